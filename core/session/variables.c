@@ -15,6 +15,7 @@
 
 #include "base/check.h"
 #include "session/session.h"
+#include "session/var_settle.h"
 
 
 enum {
@@ -419,6 +420,26 @@ lun_var_get_fresh(lun_session *s, unsigned index)
     }
 
     return v;
+}
+
+
+void
+lun_var_settle(lun_session *s)
+{
+    unsigned             i;
+    const var_table     *t = s->engine->variables;
+    const lun_variable  *v;
+
+    lun_session_check(s);
+
+    for (i = 1; i < t->indexed.count; i++) {
+        v = by_index(s, i);
+
+        if (v->flags & LUN_VAR_OF_SOCKET) {
+            (void) lun_var_get_fresh(s, i);
+            s->values[i].volatile_ = 0;
+        }
+    }
 }
 
 

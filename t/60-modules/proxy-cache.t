@@ -255,36 +255,38 @@ __DATA__
 --- config
     location /t { proxy_cache one; proxy_cache_use_stale updating; proxy_cache_background_update on; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
     location /b { content_by_lua_block { local n = ngx.shared.d:incr("n", 1, 0) ngx.header["X-Accel-Expires"] = n == 1 and "@1" or "60" ngx.print("n", n) } }
+    location /s { content_by_lua_block { while ngx.shared.d:get("n") < 2 do ngx.sleep(0.01) end ngx.sleep(0.2) } }
 --- request eval
-["GET /t", "GET /t", "GET /t"]
+["GET /t", "GET /t", "GET /s", "GET /t"]
 --- response_headers eval
-["X-C: MISS", "X-C: STALE", "X-C: HIT"]
+["X-C: MISS", "X-C: STALE", "", "X-C: HIT"]
 --- response_body eval
-["n1", "n1", "n2"]
+["n1", "n1", "", "n2"]
 
 
 
-=== an update that ends without having looked keeps nobody else from it
+=== an update that is not kept keeps nobody else from trying
 --- http_config
     proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache levels=1:2 keys_zone=one:1m;
+    lua_shared_dict d 1m;
 --- config
-    location /t {
-        set $by "";
+    location = /t {
         proxy_cache one;
-        proxy_cache_bypass $by;
+        proxy_cache_key k;
+        proxy_no_cache $arg_no;
         proxy_cache_use_stale updating;
         proxy_cache_background_update on;
-        header_filter_by_lua_block {
-            ngx.header["X-C"] = ngx.var.upstream_cache_status
-            ngx.var.by = "1"
-        }
+        add_header X-C $upstream_cache_status;
         proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b;
     }
-    location /b { add_header X-Accel-Expires @1; return 200 x; }
+    location = /b { add_header X-Accel-Expires @1; content_by_lua_block { ngx.print((ngx.shared.d:incr("n", 1, 0))) } }
+    location = /s { content_by_lua_block { while ngx.shared.d:get("n") < tonumber(ngx.var.arg_n) do ngx.sleep(0.01) end ngx.sleep(0.2) } }
 --- request eval
-["GET /t", "GET /t", "GET /t", "GET /t"]
+["GET /t", "GET /t?no=1", "GET /s?n=2", "GET /t?no=1", "GET /s?n=3", "GET /t"]
 --- response_headers eval
-["X-C: MISS", "X-C: STALE", "X-C: STALE", "X-C: STALE"]
+["X-C: MISS", "X-C: STALE", "", "X-C: STALE", "", "X-C: STALE"]
+--- response_body eval
+["1", "1", "", "1", "", "1"]
 
 
 

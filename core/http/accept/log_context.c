@@ -7,6 +7,7 @@
 #include "http/accept/log_context.h"
 
 #include "base/check.h"
+#include "http/accept/detached.h"
 #include "http/subrequest.h"
 #include "http/upstream/upreq.h"
 
@@ -55,7 +56,7 @@ lun_request_context(void *owner, char *p, const char *end)
         p = lun_fmt(p, end, ", request: \"%.*s\"", LUN_S(r->line));
     }
 
-    if (speaker != r) {
+    if (speaker != r || lun_is_detached(r)) {
         p = lun_fmt(p, end, ", subrequest: \"%.*s\"", LUN_S(speaker->uri));
     }
 

@@ -15,14 +15,23 @@
 
 #include "base/digest.h"
 #include "base/fmt.h"
-#include "http/cache/cache_duty.h"
+#include "http/accept/detached.h"
 #include "http/cache/cache_priv.h"
 #include "http/engine.h"
-#include "http/subrequest.h"
 #include "http/upstream/upreq_priv.h"
 
 
-enum { UPDATE_AGE = 60000 };       /* ms: then another request may try */
+enum {
+    UPDATE_AGE = 60000,            /* ms: then another request may try */
+    UPDATES    = 1024              /* of a worker at a time */
+};
+
+/* In the background: what it has to look up itself, or give back. */
+typedef struct {
+    lun_cache_index  *index;
+    lun_cache_key     key;
+    uint32_t          ticket;      /* 0: it has looked */
+} update;
 
 /* --- its key ------------------------------------------------------------- */
 
@@ -122,37 +131,54 @@ body_of(const lun_upreq *x, const lun_cached *a)
 }
 
 
-/* The update may have ended without ever coming to look. */
+/* It may have ended without ever coming to look. */
 static void
-end_ticket(void *data)
+end_update(lun_request *r, void *data)
 {
-    lun_cache_end_update(data);
+    update  *u = data;
+
+    lun_cache_give_ticket(u->index, &u->key, &u->ticket);
 }
 
 
-/* In the same location again, behind the answer of this one. */
-static void
+static const lun_detached_kind  updates = {
+    .errand = { .name = "cache update", .most = UPDATES,
+                .open_at = &lun_cache_updates_at },
+    .size   = sizeof(update),
+    .end    = end_update
+};
+
+
+/*
+ * In the same location again, but for no client: the answer of this request
+ * does not wait for it, nor does whatever its connection brings next.  False:
+ * there are too many, or a body keeps it from it.
+ */
+static bool
 start_update(lun_caching *c)
 {
-    lun_request  *sub, *r = c->x->r;
+    update       *u;
+    lun_request  *d, *r = c->x->r;
 
-    LUN_CHECK(c->update == NULL);
+    d = lun_detached_new(r, &updates, c->text);
 
-    sub = lun_subrequest_ask(r, r->uri, r->args, LUN_SUB_CAPTURE);
-
-    if (sub == NULL) {
-        lun_cache_end_update(c);
-        return;
+    if (d == NULL) {
+        return false;
     }
 
-    c->update = sub;
-    lun_pool_on_end(r->pool, end_ticket, c);
-    lun_subrequest_stay(sub);
-    sub->method = r->method == LUN_HEAD ? LUN_GET : r->method;
-    sub->method_name = r->method == LUN_HEAD ? LUN_STR("GET")
-                                             : r->method_name;
-    lun_subrequest_share_body(sub);
-    lun_subrequest_start(sub, NULL, NULL);
+    u = lun_detached_data(d, &updates);
+    u->index = c->index;
+    u->key = c->key;
+    u->ticket = c->ticket;
+    c->ticket = 0;
+
+    if (d->method == LUN_HEAD) {
+        d->method = LUN_GET;
+        d->method_name = LUN_STR("GET");
+    }
+
+    lun_detached_start(d);
+    return true;
 }
 
 
@@ -334,29 +360,21 @@ find_variant(lun_caching *c, uint32_t *uses)
 }
 
 
-/* Of the request whose update in the background this is; NULL: of none. */
-static lun_caching *
-parent_of(const lun_caching *c)
+/* NULL: a client waits for it. */
+static update *
+update_of(const lun_caching *c)
 {
-    lun_caching        *parent;
-    const lun_request  *r = c->x->r;
-
-    if (r->parent == NULL || r->parent->upreq == NULL) {
-        return NULL;
-    }
-
-    parent = lun_caching_of(r->parent->upreq);
-    return parent != NULL && parent->update == r ? parent : NULL;
+    return lun_detached_data(c->x->r, &updates);
 }
 
 
-/* The ticket is the update's, if it is for the same entry. */
+/* The ticket is for the entry that it was begun for. */
 static void
-take_ticket(lun_caching *c, lun_caching *parent)
+take_ticket(lun_caching *c, update *u)
 {
-    if (lun_cache_key_eq(&c->key, &parent->key)) {
-        c->ticket = parent->ticket;
-        parent->ticket = 0;
+    if (lun_cache_key_eq(&c->key, &u->key)) {
+        c->ticket = u->ticket;
+        u->ticket = 0;
     }
 }
 
@@ -365,16 +383,16 @@ take_ticket(lun_caching *c, lun_caching *parent)
 static lun_upreq_hook_verdict
 use_stale(lun_caching *c)
 {
-    bool          may;
-    int64_t       over = lun_clock.sec - c->found->head.valid;
-    lun_caching  *parent = parent_of(c);
+    bool      may;
+    int64_t   over = lun_clock.sec - c->found->head.valid;
+    update   *u = update_of(c);
 
     c->stale_updating = over <= c->found->head.stale_updating;
     c->stale_error = over <= c->found->head.stale_error;
     may = (c->conf->use_stale & LUN_TRY_UPDATING) || c->stale_updating;
 
-    if (parent != NULL) {
-        take_ticket(c, parent);
+    if (u != NULL) {
+        take_ticket(c, u);
         return ask_server(c, LUN_CACHE_EXPIRED);
     }
 
@@ -387,9 +405,8 @@ use_stale(lun_caching *c)
 
     /* In the background there is no $slice_range: it would be the whole. */
     if (c->ticket != 0 && may && c->conf->background_update
-        && !c->x->r->slice)
+        && !c->x->r->slice && start_update(c))
     {
-        start_update(c);
         return send_found(c, LUN_CACHE_STALE);
     }
 
@@ -409,8 +426,8 @@ lun_upreq_hook_verdict
 lun_cache_look_up(lun_caching *c)
 {
     uint32_t      uses;
+    update       *u = update_of(c);
     lun_verdict   v;
-    lun_caching  *parent = parent_of(c);
 
     LUN_CHECK_MARK(c, LUN_MARK_CACHING);
     LUN_CHECK(!c->waits);
@@ -433,8 +450,8 @@ lun_cache_look_up(lun_caching *c)
         c->cacheable &= (int64_t) uses >= c->conf->min_uses;
 
         /* It is gone since its update began, which is who others wait for. */
-        if (parent != NULL) {
-            take_ticket(c, parent);
+        if (u != NULL) {
+            take_ticket(c, u);
 
         } else if (lun_cache_lock_key(c) == LUN_UPREQ_WAIT) {
             return LUN_UPREQ_WAIT;
@@ -478,50 +495,6 @@ begins_too_far(const lun_request *r, const lun_cache_conf *conf)
 
     return lun_str_to_u64(lun_str_of(text.data, i), &from) != LUN_OK
            || from >= (uint64_t) conf->max_range;
-}
-
-
-/* "a*": everything whose key begins so, found by and by. */
-static lun_verdict
-purge_all(lun_caching *c)
-{
-    lun_err  err;
-
-    lun_cache_index_mark(c->index, lun_str_of(c->text.data, c->text.len - 1),
-                         lun_cache_now());
-    err = lun_cache_save_marks(c->cache);
-
-    if (err != 0) {
-        lun_log(LUN_LOG_CRIT, c->x->r->log, err, "what is purged of cache "
-                "\"%.*s\" could not be noted on the disk",
-                LUN_S(c->cache->zone->name));
-        return LUN_STATUS + 500;
-    }
-
-    return LUN_STATUS + 204;
-}
-
-
-static lun_verdict
-purge(lun_caching *c)
-{
-    bool             there;
-    lun_cache_entry  e = { .version = 0 };
-
-    lun_cache_index_purge(c->index);
-
-    if (lun_str_ends(c->text, LUN_STR("*"))) {
-        return purge_all(c);
-    }
-
-    /* Its variants are out of reach without it: they share its family. */
-    there = lun_cache_index_get(c->index, &c->main, &e) && e.version != 0;
-    e.key = c->main;
-    e.version = 1;                 /* there may be one that is not known */
-    there |= lun_cache_delete_file(c->x->r, c->cache, &e);
-    (void) lun_cache_index_remove(c->index, &c->main, LUN_CACHE_ANY);
-
-    return LUN_STATUS + (there ? 204 : 404);
 }
 
 
@@ -614,10 +587,10 @@ on_look_up(lun_upreq *x)
     }
 
     if (purged) {
-        return answer_with(c, purge(c));
+        return answer_with(c, lun_cache_purge(c));
     }
 
-    x->fetch.no_client = parent_of(c) != NULL;
+    x->fetch.no_client = update_of(c) != NULL;
     x->fetch.get = r->method == LUN_HEAD && conf->convert_head
                    && x->protocol->converts_head;
     c->cacheable = true;
@@ -758,11 +731,7 @@ on_end(lun_upreq *x, bool complete)
     }
 
     lun_cache_drop_store(c);
-
-    /* An update in the background has its ticket. */
-    if (c->update == NULL) {
-        lun_cache_end_update(c);
-    }
+    lun_cache_end_update(c);
 }
 
 

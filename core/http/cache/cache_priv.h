@@ -47,7 +47,6 @@ struct lun_caching {
     bool                   stale_updating, stale_error;    /* found may be */
     bool                   stored;
     uint32_t               ticket;     /* of an update; 0: none */
-    lun_request           *update;     /* in the background */
 
     /* Waiting for another's update. */
     lun_list               link;
@@ -111,8 +110,16 @@ lun_upreq_hook_verdict lun_cache_look_up(lun_caching *c);
 lun_upreq_hook_verdict lun_cache_lock_key(lun_caching *c);
 void lun_cache_stop_waiting(lun_caching *c);
 
+/* NAME_cache_purge is true: what the request is answered with. */
+lun_verdict lun_cache_purge(lun_caching *c);
+
 /* Its update has ended: others may. */
 void lun_cache_end_update(lun_caching *c);
+/* Nothing came of that update: others may try.  *ticket becomes 0. */
+void lun_cache_give_ticket(lun_cache_index *index, const lun_cache_key *key,
+    uint32_t *ticket);
+
+extern uint32_t  lun_cache_updates_at;     /* those in the background */
 
 /* The file of such an entry goes; true: it was there. */
 bool lun_cache_delete_file(const lun_request *r, const lun_cache *cache,

@@ -75,6 +75,8 @@ enum { STATUSES = LUN_CACHE_HIT + 1 };
 /* Parts of the record: a cell for each status. */
 enum { BYTES = 0, WRITTEN = STATUSES, BYTES_WRITTEN = 2 * STATUSES };
 
+uint32_t  lun_cache_updates_at;
+
 const lun_metric  lun_cache_metrics[] = {
     { .name = "cache_answers", .kind = LUN_COUNTER, .labels = "cache",
       .choice = "status", .values = counted,
@@ -96,6 +98,9 @@ const lun_metric  lun_cache_metrics[] = {
       .look = lun_metric_look_at_cell, .of = &lun_cache_metrics[1],
       .cell = BYTES_WRITTEN,
       .help = "Bytes of files of stored answers" },
+    { .name = "cache_updates_open", .kind = LUN_GAUGE,
+      .at = &lun_cache_updates_at,
+      .help = "Entries that are brought up to date in the background" },
     { 0 }
 };
 

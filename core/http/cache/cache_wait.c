@@ -173,6 +173,20 @@ lun_cache_listen(void)
 
 
 void
+lun_cache_give_ticket(lun_cache_index *index, const lun_cache_key *key,
+    uint32_t *ticket)
+{
+    uint64_t  waiters;
+
+    if (*ticket != 0) {
+        waiters = lun_cache_index_failed(index, key, *ticket, 0, 0);
+        *ticket = 0;
+        lun_mailbox_ring_bits(waiters, LUN_LETTER_CACHE);
+    }
+}
+
+
+void
 lun_cache_end_update(lun_caching *c)
 {
     uint64_t  waiters;

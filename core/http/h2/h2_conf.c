@@ -158,7 +158,7 @@ get_http2(lun_session *s, lun_value *v, uintptr_t data)
     v->known = 1;
     v->text = LUN_STR("");
 
-    if (r->protocol == &lun_h2_protocol) {
+    if (r->version == 2000) {      /* also of one that is detached */
         v->text = lun_conn_is_secure(r->conn) ? LUN_STR("h2")
                                               : LUN_STR("h2c");
     }

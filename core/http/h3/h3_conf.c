@@ -186,7 +186,7 @@ get_http3(lun_session *s, lun_value *v, uintptr_t data)
     lun_request  *r = lun_request_of(s);
 
     v->known = 1;
-    v->text = r->protocol == &lun_h3_protocol ? LUN_STR("h3")
+    v->text = r->version == 3000 ? LUN_STR("h3")
               : r->protocol == &lun_hq_protocol ? LUN_STR("hq") : LUN_STR("");
 }
 

@@ -18,6 +18,7 @@
 #include "os/path.h"
 #include "os/proc.h"
 #include "os/random.h"
+#include "session/var_settle.h"
 
 
 enum { LONG_PATH = 4096 };
@@ -636,16 +637,20 @@ const lun_variable  lun_core_variables[] = {
       .flags = LUN_VAR_VOLATILE,
       .help = "seconds since the connection began" },
     { .name = LUN_STR_INIT("tcpinfo_rtt"), .get = get_tcp_figure,
-      .data = offsetof(lun_sock_figures, rtt), .flags = LUN_VAR_VOLATILE,
+      .data = offsetof(lun_sock_figures, rtt),
+      .flags = LUN_VAR_VOLATILE | LUN_VAR_OF_SOCKET,
       .help = "the way there and back, in microseconds (Linux)" },
     { .name = LUN_STR_INIT("tcpinfo_rttvar"), .get = get_tcp_figure,
-      .data = offsetof(lun_sock_figures, rttvar), .flags = LUN_VAR_VOLATILE,
+      .data = offsetof(lun_sock_figures, rttvar),
+      .flags = LUN_VAR_VOLATILE | LUN_VAR_OF_SOCKET,
       .help = "how that varies, in microseconds (Linux)" },
     { .name = LUN_STR_INIT("tcpinfo_snd_cwnd"), .get = get_tcp_figure,
-      .data = offsetof(lun_sock_figures, snd_cwnd), .flags = LUN_VAR_VOLATILE,
+      .data = offsetof(lun_sock_figures, snd_cwnd),
+      .flags = LUN_VAR_VOLATILE | LUN_VAR_OF_SOCKET,
       .help = "segments that may be under way to the client (Linux)" },
     { .name = LUN_STR_INIT("tcpinfo_rcv_space"), .get = get_tcp_figure,
-      .data = offsetof(lun_sock_figures, rcv_space), .flags = LUN_VAR_VOLATILE,
+      .data = offsetof(lun_sock_figures, rcv_space),
+      .flags = LUN_VAR_VOLATILE | LUN_VAR_OF_SOCKET,
       .help = "bytes that the client may send at once (Linux)" },
 
     { .name = LUN_STR_INIT("request_time"), .get = get_request_time,

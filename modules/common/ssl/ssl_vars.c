@@ -10,6 +10,7 @@
 #include <openssl/ssl.h>
 
 #include "base/digest.h"
+#include "session/var_settle.h"
 
 
 enum { CURVE = 64, CURVES = 64, SIGALG = sizeof(":0x0000") };
@@ -310,7 +311,7 @@ get_verify(lun_session *s, lun_value *v, uintptr_t data)
 
 #define VAR(text, get_it, what, says)                                         \
     { .name = LUN_STR_INIT(text), .get = get_it, .data = what,                \
-      .flags = LUN_VAR_CHANGEABLE, .help = says }
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_OF_SOCKET, .help = says }
 
 const lun_variable  lun_ssl_variables[] = {
     VAR("ssl_protocol", get_text, PROTOCOL, "TLSv1.2 or TLSv1.3"),
@@ -335,7 +336,7 @@ const lun_variable  lun_ssl_variables[] = {
     VAR("ssl_alpn_protocol", get_alpn, 0,
         "h2, http/1.1, ...: what the handshake agreed on"),
     { .name = LUN_STR_INIT("ssl_early_data"), .get = get_early_data,
-      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE | LUN_VAR_OF_SOCKET,
       .help = "\"1\" if the request came before the handshake was done" },
     VAR("ssl_client_verify", get_verify, 0, "SUCCESS, NONE, or FAILED and why"),
     VAR("ssl_client_cert", lun_ssl_get_cert, LUN_SSL_CERT,
