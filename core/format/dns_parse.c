@@ -90,8 +90,8 @@ put16(uint8_t *p, unsigned n)
 }
 
 
-static uint8_t *
-put_name(uint8_t *p, const char *name)
+uint8_t *
+lun_dns_put_name(uint8_t *p, const char *name)
 {
     size_t  n;
 
@@ -125,7 +125,7 @@ lun_dns_query(uint8_t query[LUN_DNS_QUERY], uint16_t id, const char *name,
     p = put16(p, 0);
     p = put16(p, 0);
     p = put16(p, 0);
-    p = put_name(p, name);
+    p = lun_dns_put_name(p, name);
     p = put16(p, type);
     p = put16(p, CLASS_IN);
 

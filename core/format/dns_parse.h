@@ -31,6 +31,9 @@ enum {
  */
 lun_rc lun_dns_name(lun_str text, char name[LUN_DNS_NAME]);
 
+/* As it stands in a message, not compressed; returns the byte behind it. */
+uint8_t *lun_dns_put_name(uint8_t *p, const char *name);
+
 /* Writes a query (class IN, recursion desired); returns its length. */
 size_t lun_dns_query(uint8_t query[LUN_DNS_QUERY], uint16_t id,
     const char *name, uint16_t type);
