@@ -628,3 +628,151 @@ nil
 cannot load certificate "data:..."
 --- no_error_log
 not for the log
+
+
+
+=== dns-01 needs somebody who sets records
+--- http_config
+    acme_issuer example { uri https://localhost/dir; challenge dns-01; }
+--- config
+--- must_die
+--- error_log
+acme_issuer: challenge "dns-01" needs "dns_update" or "dns_hook"
+
+
+
+=== of the name's zone
+--- http_config
+    acme_issuer example {
+        uri https://localhost/dir; challenge dns;
+        dns_update 127.0.0.1 zone=a.test;
+        dns_update ns.b.test:5353 zone=b.test ttl=5s key=data:k:c2VjcmV0;
+    }
+--- config
+    acme_certificate example *.a.test b.test xa.test;
+--- must_die
+--- error_log
+"acme_certificate": no "dns_update" has a zone for "xa.test"
+
+
+
+=== an address has no records
+--- http_config
+    acme_issuer example {
+        uri https://localhost/dir; challenge dns; dns_hook http://localhost/;
+    }
+--- config
+    acme_certificate example 127.0.0.1;
+--- must_die
+--- error_log
+"acme_certificate": dns-01 is for no address "127.0.0.1"
+
+
+
+=== a key is one
+--- http_config
+    acme_issuer example {
+        uri https://localhost/dir; challenge dns;
+        dns_update 127.0.0.1 zone=a.test key=data:secret;
+    }
+--- config
+--- must_die
+--- error_log
+dns_update: this is no key: NAME:BASE64, or a file of tsig-keygen
+
+
+
+=== a record is set, and taken back, by a script
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+        challenge dns-01; dns_wait 0;
+        dns_hook http://127.0.0.1:$TEST_NGINX_SERVER_PORT/hook;
+    }
+--- config
+    acme_certificate example *.a.test;
+    location = /hook {
+        content_by_lua_block {
+            ngx.req.read_body()
+            local args = ngx.req.get_post_args()
+            ngx.log(ngx.NOTICE, "hook: ", args.hook, " ", args.challenge, " ",
+                    args.client, " ", args.domain, " ", args.name, " ",
+                    #args.value, " ", args.keyauth:match "^tok%-1%." ~= nil)
+        }
+    }
+    location /ca/ {
+        content_by_lua_block {
+            require("acme_ca").serve {
+                kind = "dns-01",
+                chall = function ()
+                    ngx.log(ngx.NOTICE, "ca: looks")
+                    require("acme_ca").problem(403, "dns")
+                end
+            }
+        }
+    }
+    location = /t { return 200; }
+--- error_log
+hook: add dns example a.test _acme-challenge.a.test 43 true
+ca: looks
+hook: remove dns example a.test _acme-challenge.a.test 43 true
+answering a challenge: told so (dns); next try in
+
+
+
+=== or not
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+        challenge dns-01; dns_update 127.0.0.1:1 zone=a.test;
+    }
+--- config
+    acme_certificate example a.test;
+    location /ca/ {
+        content_by_lua_block { require("acme_ca").serve { kind = "dns-01" } }
+    }
+    location = /t { return 200; }
+--- error_log
+record "_acme-challenge.a.test" cannot be set: not reached
+no record could be set for "a.test": not reached; next try in
+
+
+
+=== by a server that has the key of its zone
+--- main_config
+    stream {
+        server {
+            listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+            content_by_lua_block {
+                local sock = ngx.req.socket()
+                local a, b = sock:receive(2):byte(1, 2)
+                local text = sock:receive(a * 256 + b)
+                ngx.log(ngx.NOTICE, "dns: ",
+                        text:find("\15_acme-challenge\1a\4test\0\0\16\0\1", 1, true) ~= nil, " ",
+                        text:find("\11hmac-sha256\0", 1, true) ~= nil)
+                text = text:sub(1, 2) .. "\168\9\0\0\0\0\0\0\0\0"
+                sock:send("\0\12" .. text)
+            }
+        }
+    }
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+        challenge dns-01;
+        dns_update 127.0.0.1:$TEST_NGINX_RAND_PORT_1 zone=test key=data:k:c2VjcmV0;
+    }
+--- config
+    acme_certificate example a.test;
+    location /ca/ {
+        content_by_lua_block { require("acme_ca").serve { kind = "dns-01" } }
+    }
+    location = /t { return 200; }
+--- error_log
+dns: true true
+record "_acme-challenge.a.test" cannot be set: NOTAUTH

@@ -90,10 +90,11 @@ function pages.o1() ngx.print(order_text()) end
 
 function pages.authz(ca)
     ngx.print(('{"status":"%s","identifier":{"type":"dns","value":"%s"},'
-               .. '"challenges":[{"type":"http-01","url":"%schall","token":'
+               .. '"challenges":[{"type":"%s","url":"%schall","token":'
                .. '"%s","status":"pending"}]}'):format(
         ngx.shared.ca:get("valid") and "valid" or "pending",
-        ca.name or "a.test", base(), ca.token or "tok-1"))
+        ca.name or "a.test", ca.kind or "http-01", base(),
+        ca.token or "tok-1"))
 end
 
 function pages.chall(ca)

@@ -41,7 +41,8 @@ static lun_acme_flow  *f;
 static lun_str         cert_pem, kid_told, order_told, key_told;
 static char            log_text[4096];
 static unsigned        published, withdrawn, orders, waits, keys;
-static bool            is_ready, is_final, no_key;
+static bool            is_ready, is_final, no_key, is_slow;
+static const char     *fault;      /* why nothing can be published */
 static const lun_str   names[] = { LUN_STR("a.test"), LUN_STR("b.test") };
 
 
@@ -54,12 +55,13 @@ note_account(lun_acme_flow *flow, lun_str kid)
 }
 
 
-static bool
+static lun_acme_shown
 note_publish(lun_acme_flow *flow, lun_str name, lun_str token,
     lun_str authorization)
 {
     published++;
-    return lun_str_starts(authorization, token);
+    return !lun_str_starts(authorization, token) ? LUN_ACME_NOT_SHOWN
+           : is_slow ? LUN_ACME_SHOWN_LATER : LUN_ACME_SHOWN;
 }
 
 
@@ -295,7 +297,8 @@ begin(manners how)
 {
     ca = how;
     published = withdrawn = orders = waits = keys = 0;
-    is_ready = is_final = no_key = false;
+    is_ready = is_final = no_key = is_slow = false;
+    fault = NULL;
     log_text[0] = '\0';
     kid_told = order_told = key_told = LUN_STR_NULL;
     f = lun_acme_flow_new(pool);
@@ -337,6 +340,11 @@ run(void)
             continue;
         }
 
+        if (step == LUN_ACME_PUBLISH) {
+            lun_acme_flow_shown(f, fault);
+            continue;
+        }
+
         if (step == LUN_ACME_WAIT) {
             now += f->wait;
             waits++;
@@ -366,7 +374,7 @@ good_ways(void)
 {
     begin((manners) { .pending = 1 });
     is_int(run(), LUN_ACME_DONE, "a certificate");
-    is_str(log_text, "dir nonce account order z0 c0 z1 c1 z0 z0 z1 o1 f cert ",
+    is_str(log_text, "dir nonce account order z0 z1 c0 c1 z0 z0 z1 o1 f cert ",
            "asked for in that order");
     ok(lun_str_eq(f->pem, cert_pem) && f->key_pem.len != 0, "is what we get");
     is_int(published, 2, "two challenges");
@@ -401,6 +409,30 @@ good_ways(void)
     is_int(run(), LUN_ACME_DONE, "or at once");
     ok(lun_str_find(lun_str_z(log_text), LUN_STR("cert2")) == NULL,
        "if the first one is it");
+}
+
+
+/* In DNS, say. */
+static void
+slow_publishing(void)
+{
+    begin((manners) { .pending = 0 });
+    is_slow = true;
+    f->settle = 7;
+    is_int(run(), LUN_ACME_DONE, "what takes a while to be published");
+    is_int(waits, 1, "is given a moment to settle, once");
+    ok(lun_str_find(lun_str_z(log_text), LUN_STR("z0 z1 c0 c1")) != NULL,
+       "before the authority is to look");
+    is_int(withdrawn, 2, "and is taken back");
+
+    begin((manners) { .pending = 0 });
+    is_slow = true;
+    fault = "REFUSED";
+    is_int(run(), LUN_ACME_FAILED, "if it cannot be published");
+    ok(lun_str_eq(f->error, LUN_STR("no record could be set for \"a.test\": "
+                                    "REFUSED")) && !f->refused,
+       "that is an error: %.*s", LUN_S(f->error));
+    is_int(withdrawn, 1, "and still taken back");
 }
 
 
@@ -542,6 +574,7 @@ main(void)
     lun_acme_key_init(&key, pool, account_key);
 
     good_ways();
+    slow_publishing();
     going_on();
     bad_ways();
     clocks();

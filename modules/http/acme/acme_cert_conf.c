@@ -151,22 +151,44 @@ add_server_names(lun_conf *cf, lun_acme_wish *w, const lun_server *server)
 }
 
 
-/* Of a DNS record alone: no listener can show that a wildcard is ours. */
+/* NULL: the issuer can be shown that the name is ours. */
+static const char *
+name_fault(const lun_acme_issuer *issuer, lun_str name)
+{
+    bool      by_record = lun_str_eq(issuer->challenge, LUN_STR("dns-01"));
+    lun_addr  addr;
+
+    /* No listener can show that all of a wildcard's names are ours. */
+    if (lun_str_after(name, LUN_STR("*."), &name) && !by_record
+        && !lun_str_eq(issuer->challenge, LUN_STR("dns-persist-01")))
+    {
+        return "unsupported wildcard server name";
+    }
+
+    if (by_record && lun_addr_parse(name, &addr) == LUN_OK) {
+        return "dns-01 is for no address";
+    }
+
+    return by_record && issuer->dns.hook.len == 0
+           && lun_acme_dns_zone_of(&issuer->dns, name) == NULL
+           ? "no \"dns_update\" has a zone for" : NULL;
+}
+
+
 static lun_rc
 check_names(lun_conf *cf, const lun_acme_wish *w, const lun_acme_issuer *issuer)
 {
-    size_t   i;
-    lun_str  name;
+    size_t       i;
+    lun_str      name;
+    const char  *why;
 
     for (i = 0; i < w->names.count; i++) {
         name = *(lun_str *) lun_array_at(&w->names, i);
+        why = name_fault(issuer, name);
 
-        if (name.data[0] == '*'
-            && !lun_str_eq(issuer->challenge, LUN_STR("dns-persist-01")))
-        {
+        if (why != NULL) {
             return lun_conf_fail_at(cf, w->file, w->line,
-                                    "\"acme_certificate\": unsupported "
-                                    "wildcard server name \"%.*s\"",
+                                    "\"acme_certificate\": %s \"%.*s\"", why,
                                     LUN_S(name));
         }
     }

@@ -9,12 +9,16 @@
 
 #include "base/digest.h"
 #include "config/default_paths.h"
+#include "format/dns_parse.h"
 #include "format/url.h"
 
+
+enum { DNS_WAIT = 10 };            /* seconds */
 
 static const char *const  challenges[][2] = {
     { "http", "http-01" },
     { "tls-alpn", "tls-alpn-01" },
+    { "dns", "dns-01" },
     { "dns-persist", "dns-persist-01" },
 };
 
@@ -155,6 +159,139 @@ set_challenge(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/* --- dns-01 --- */
+
+/* "data:" and the text, or a file's; without spaces at its ends. */
+static lun_rc
+read_secret(lun_conf *cf, lun_str word, lun_str *text)
+{
+    lun_err  err;
+    lun_str  path;
+
+    if (!lun_str_after(word, LUN_STR("data:"), text)) {
+        path = lun_conf_path(cf, word, true);
+        err = lun_conf_asset(cf, path, text);
+
+        if (err != 0) {
+            return lun_conf_fail_err(cf, err, "%.*s: cannot load \"%.*s\"",
+                                     LUN_S(cf->args[0]), LUN_S(path));
+        }
+    }
+
+    while (text->len != 0 && (unsigned char) text->data[text->len - 1] <= ' ') {
+        text->len--;
+    }
+
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_dns_parameter(lun_conf *cf, lun_str word, lun_acme_dns_zone *zone)
+{
+    char      name[LUN_DNS_NAME];
+    int64_t   ttl;
+    lun_str   value;
+
+    if (lun_str_after(word, LUN_STR("zone="), &value)) {
+        if (lun_dns_name(value, name) != LUN_OK) {
+            return lun_conf_fail(cf, "dns_update: invalid zone \"%.*s\"",
+                                 LUN_S(value));
+        }
+
+        zone->zone = lun_pool_strz(cf->pool, lun_str_z(name));
+        return LUN_OK;
+    }
+
+    if (lun_str_after(word, LUN_STR("key="), &value)) {
+        if (read_secret(cf, value, &value) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        return lun_acme_dns_key(cf->pool, value, zone) ? LUN_OK
+               : lun_conf_fail(cf, "dns_update: this is no key: NAME:BASE64, "
+                               "or a file of tsig-keygen, for hmac-sha256");
+    }
+
+    if (lun_str_after(word, LUN_STR("ttl="), &value)
+        && lun_str_to_sec(value, &ttl) == LUN_OK && ttl >= 0
+        && ttl <= INT32_MAX)
+    {
+        zone->ttl = (uint32_t) ttl;
+        return LUN_OK;
+    }
+
+    return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
+}
+
+
+static lun_rc
+set_dns_update(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    enum { DNS = 53, TTL = 60 };
+
+    size_t              i;
+    const char         *why;
+    lun_acme_dns_zone  *zone = lun_array_push(&issuer_of(cf)->dns.zones);
+
+    *zone = (lun_acme_dns_zone) { .ttl = TTL };
+    why = lun_url_authority(cf->args[1], &zone->host, &zone->port);
+
+    if (why != NULL) {
+        return lun_conf_fail(cf, "dns_update: %s in \"%.*s\"", why,
+                             LUN_S(cf->args[1]));
+    }
+
+    if (zone->port == 0) {
+        zone->port = DNS;
+    }
+
+    for (i = 2; i < cf->argc; i++) {
+        if (set_dns_parameter(cf, cf->args[i], zone) != LUN_OK) {
+            return LUN_ERROR;
+        }
+    }
+
+    return zone->zone != NULL ? LUN_OK
+           : lun_conf_fail(cf, "\"%.*s\" must have \"zone\" parameter",
+                           LUN_S(cf->args[0]));
+}
+
+
+static lun_rc
+set_dns_hook(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    lun_url  url;
+
+    if (lun_url_parse(cf->args[1], &url) != NULL
+        || (!lun_str_caseeq(url.scheme, LUN_STR("http"))
+            && !lun_str_caseeq(url.scheme, LUN_STR("https"))))
+    {
+        return lun_conf_fail(cf, "invalid URL \"%.*s\" in \"dns_hook\"",
+                             LUN_S(cf->args[1]));
+    }
+
+    issuer_of(cf)->dns.hook = cf->args[1];
+    return LUN_OK;
+}
+
+
+static lun_rc
+set_dns_wait(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    enum { MOST = 300 };           /* an order is given ten minutes */
+
+    int64_t  sec;
+
+    if (lun_str_to_sec(cf->args[1], &sec) != LUN_OK || sec < 0 || sec > MOST) {
+        return lun_conf_bad_value(cf);
+    }
+
+    issuer_of(cf)->dns.wait = sec;
+    return LUN_OK;
+}
+
+
 /* RFC 3986, 3.1. */
 static bool
 has_scheme(lun_str text)
@@ -201,26 +338,15 @@ static lun_rc
 set_binding(lun_conf *cf, const lun_directive *d, void *conf)
 {
     char             *bytes;
-    lun_err           err;
-    lun_str           text, path;
+    lun_str           text;
     lun_acme_issuer  *issuer = issuer_of(cf);
 
     if (cf->args[1].len == 0 || cf->args[2].len == 0) {
         return lun_conf_bad_value(cf);
     }
 
-    if (!lun_str_after(cf->args[2], LUN_STR("data:"), &text)) {
-        path = lun_conf_path(cf, cf->args[2], true);
-        err = lun_conf_asset(cf, path, &text);
-
-        if (err != 0) {
-            return lun_conf_fail_err(cf, err, "external_account_key: cannot "
-                                     "load \"%.*s\"", LUN_S(path));
-        }
-    }
-
-    while (text.len != 0 && (unsigned char) text.data[text.len - 1] <= ' ') {
-        text.len--;
+    if (read_secret(cf, cf->args[2], &text) != LUN_OK) {
+        return LUN_ERROR;
     }
 
     bytes = lun_pool_text(cf->pool, text.len / 4 * 3 + 3);
@@ -328,6 +454,8 @@ set_issuer(lun_conf *cf, const lun_directive *d, void *conf)
     issuer->key_kind = (lun_key_kind) { .bits = 256 };
     issuer->challenge = LUN_STR("http-01");
     issuer->state_path = LUN_STR_NULL;
+    issuer->dns.wait = DNS_WAIT;
+    lun_array_init(&issuer->dns.zones, cf->pool, sizeof(lun_acme_dns_zone), 1);
     lun_array_init(&issuer->contacts, cf->pool, sizeof(lun_str), 1);
 
     if (lun_conf_read_block(cf, LUN_ACME_ISSUER, issuer, &block) != LUN_OK) {
@@ -336,6 +464,13 @@ set_issuer(lun_conf *cf, const lun_directive *d, void *conf)
 
     if (issuer->uri.len == 0) {
         return lun_conf_fail(cf, "acme_issuer: \"uri\" is missing");
+    }
+
+    if (lun_str_eq(issuer->challenge, LUN_STR("dns-01"))
+        && issuer->dns.hook.len == 0 && issuer->dns.zones.count == 0)
+    {
+        return lun_conf_fail(cf, "acme_issuer: challenge \"dns-01\" needs "
+                             "\"dns_update\" or \"dns_hook\"");
     }
 
     if (issuer->state_path.data == NULL) {
@@ -414,7 +549,15 @@ const lun_directive  lun_acme_directives[] = {
     INNER("account_key", 1, set_account_key,
           "the key of the account: its kind, or its file"),
     INNER("challenge", 1, set_challenge,
-          "how names are validated: http-01, tls-alpn-01, dns-persist-01"),
+          "how names are validated: http-01, tls-alpn-01, dns-01, "
+          "dns-persist-01"),
+    INNER("dns_update", 1, set_dns_update,
+          "dns-01: the server of a zone, which takes updates (RFC 2136)",
+          .args_max = LUN_ARGS_ANY, .repeats = true),
+    INNER("dns_hook", 1, set_dns_hook,
+          "dns-01: a URL that sets records, and takes them back"),
+    INNER("dns_wait", 1, set_dns_wait,
+          "dns-01: until all servers of a zone have a record (10s)"),
     INNER("contact", 1, set_contact,
           "where the issuer writes to in need", .repeats = true),
     INNER("external_account_key", 2, set_binding,

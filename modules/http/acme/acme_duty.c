@@ -318,6 +318,8 @@ on_begin(lun_duty *d)
     w->offices = lun_pool_new_n(pool, lun_acme_office, w->count);
     w->next = lun_pool_new_n(pool, int64_t, w->acme->certs.count);
 
+    lun_acme_dns_asker_init(&w->dns, pool, w->loop, w->log);
+
     for (i = 0; i < w->count; i++) {
         open_office(w, &w->offices[i],
                     *(lun_acme_issuer **) lun_array_at(&w->acme->issuers, i));
@@ -336,6 +338,7 @@ on_end(lun_duty *d)
         EVP_PKEY_free(w->offices[i].pkey);
     }
 
+    lun_acme_dns_asker_end(&w->dns);
     lun_conn_pool_close_idle(w->loop);
 
     d->work = NULL;

@@ -42,6 +42,7 @@ struct lun_acme_work {
     lun_duty         *duty;
     lun_acme_office  *offices;
     size_t            count;
+    lun_acme_dns_asker  dns;
     int64_t          *next;        /* by certificate: nothing is to be done
                                       before; 0: its state says it */
 };

@@ -27,37 +27,86 @@ static void carry_out(lun_acme_office *o);
 
 /* --- what flows want done ------------------------------------------------ */
 
+static void
+on_shown(void *data, const char *fault)
+{
+    lun_acme_office  *o = data;
+
+    lun_acme_flow_shown(o->flow, fault);
+    carry_out(o);
+}
+
+
+static lun_acme_dns_wish
+dns_wish(lun_acme_flow *f, lun_str name, lun_str authorization)
+{
+    lun_acme_office  *o = f->data;
+
+    return (lun_acme_dns_wish) {
+        .dns = &o->issuer->dns, .issuer = o->issuer->name, .name = name,
+        .authorization = authorization
+    };
+}
+
+
 static bool
+is_dns(const lun_acme_flow *f)
+{
+    return lun_str_eq(f->challenge, LUN_STR("dns-01"));
+}
+
+
+/* Where workers look for it: by its token, or by the name of a handshake. */
+static bool
+put_answer(lun_acme_flow *f, lun_str name, lun_str token, lun_str answer,
+    int64_t life)
+{
+    bool                    http = lun_str_eq(f->challenge, LUN_STR("http-01"));
+    const lun_acme_office  *o = f->data;
+
+    return lun_acme_zone_put_text(o->work->acme->zone, http ? "token" : "name",
+                                  http ? token
+                                  : lun_acme_proof_name(f->pool, name),
+                                  answer, life);
+}
+
+
+static lun_acme_shown
 on_publish(lun_acme_flow *f, lun_str name, lun_str token,
     lun_str authorization)
 {
-    const lun_acme_office  *o = f->data;
-    lun_zone               *zone = o->work->acme->zone;
+    lun_acme_office    *o = f->data;
+    lun_acme_dns_wish   w = dns_wish(f, name, authorization);
 
-    if (lun_str_eq(f->challenge, LUN_STR("http-01"))) {
-        return lun_acme_zone_put_text(zone, "token", token,
-                   lun_pool_fmt(f->pool, "%.*s %.*s", LUN_S(name),
-                                LUN_S(authorization)), TOKEN_LIFE);
+    if (is_dns(f)) {
+        w.done = on_shown;
+        w.data = o;
+        return lun_acme_dns_ask(&o->work->dns, &w) ? LUN_ACME_SHOWN_LATER
+                                                   : LUN_ACME_NOT_SHOWN;
     }
 
-    return lun_acme_zone_put_text(zone, "name",
-               lun_acme_proof_name(f->pool, name),
-               lun_pool_fmt(f->pool, "%.*s %.*s", LUN_S(name),
-                            LUN_S(authorization)), TOKEN_LIFE);
+    return put_answer(f, name, token,
+                      lun_pool_fmt(f->pool, "%.*s %.*s", LUN_S(name),
+                                   LUN_S(authorization)), TOKEN_LIFE)
+           ? LUN_ACME_SHOWN : LUN_ACME_NOT_SHOWN;
 }
 
 
 static void
 on_withdraw(lun_acme_flow *f, lun_str name, lun_str token)
 {
-    bool                    http = lun_str_eq(f->challenge, LUN_STR("http-01"));
-    const lun_acme_office  *o = f->data;
+    lun_acme_office    *o = f->data;
+    lun_acme_dns_wish   w;
 
-    (void) lun_acme_zone_put_text(o->work->acme->zone,
-                                  http ? "token" : "name",
-                                  http ? token
-                                  : lun_acme_proof_name(f->pool, name),
-                                  LUN_STR(""), 0);
+    if (is_dns(f)) {
+        w = dns_wish(f, name, lun_acme_key_authorization(f->pool, f->key,
+                                                         token));
+        w.remove = true;
+        (void) lun_acme_dns_ask(&o->work->dns, &w);
+
+    } else {
+        (void) put_answer(f, name, token, LUN_STR(""), 0);
+    }
 }
 
 
@@ -103,6 +152,7 @@ lun_acme_office_close(lun_acme_office *o)
 
     lun_timer_stop(&o->timer);
     lun_acme_key_forget(o);
+    lun_acme_dns_forget(&o->work->dns, o);
 
     if (o->flow != NULL) {
         lun_acme_flow_leave(o->flow);
@@ -390,6 +440,9 @@ carry_out(lun_acme_office *o)
                         (lun_msec) o->flow->wait * 1000, on_timer);
         return;
 
+    case LUN_ACME_PUBLISH:
+        return;                    /* on_shown() is to come */
+
     case LUN_ACME_KEY:
         lun_acme_key_make(o, o->flow->kind, on_key);
         return;
@@ -486,6 +539,7 @@ lun_acme_office_begin(lun_acme_office *o, lun_acme_cert *cert,
     f->profile_required = issuer->profile_required;
     f->chain = issuer->chain;
     f->challenge = issuer->challenge;
+    f->settle = is_dns(f) ? issuer->dns.wait : 0;
     f->names = cert->names;
     f->count = cert->count;
     f->kind = cert->kind;

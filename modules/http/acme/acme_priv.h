@@ -10,6 +10,7 @@
 #define LUN_ACME_PRIV_H
 
 #include "http/module.h"
+#include "modules/http/acme/acme_dns.h"
 #include "modules/http/acme/order/acme_flow.h"
 #include "modules/http/acme/acme_zone.h"
 #include "session/server.h"
@@ -22,6 +23,7 @@ typedef struct {
     lun_key_kind  key_kind;        /* of an account's key that is made */
     lun_str       key_pem;         /* empty: it is made, and kept */
     lun_str       challenge;       /* "http-01", ... */
+    lun_acme_dns  dns;             /* for "dns-01" */
     lun_array     contacts;        /* of lun_str: URLs */
     lun_str       binding_kid, binding_key;        /* or empty */
     lun_str       chain;           /* preferred_chain; or empty */

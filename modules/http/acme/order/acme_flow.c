@@ -639,6 +639,10 @@ lun_acme_flow_next(lun_acme_flow *f, int64_t now)
         return LUN_ACME_WAIT;
     }
 
+    if (!f->failed && f->showing) {
+        return LUN_ACME_PUBLISH;
+    }
+
     if (!f->failed && f->stage == LUN_FLOW_FINALIZE && f->order_key.len == 0) {
         return LUN_ACME_KEY;
     }

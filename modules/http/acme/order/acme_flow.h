@@ -2,7 +2,8 @@
  * acme_flow.h -- what an authority is asked, one question after the other,
  * until there is a certificate (RFC 8555).
  *
- *     DIRECTORY -> ACCOUNT -> ORDER -> AUTHORIZATION, CHALLENGE (of each name)
+ *     DIRECTORY -> ACCOUNT -> ORDER -> AUTHORIZATION (of each name: what shows
+ *       that it is ours is published) -> CHALLENGE (of each: look!)
  *       -> VALIDATION (of each) -> POLL -> FINALIZE -> POLL -> CERTIFICATE
  *       -> ALTERNATE -> END
  *
@@ -25,6 +26,7 @@ typedef enum {
     LUN_ACME_ASK,                  /* f->question */
     LUN_ACME_WAIT,                 /* f->wait seconds, then ask again */
     LUN_ACME_KEY,                  /* one of f->kind is to be made */
+    LUN_ACME_PUBLISH,              /* what was to be published is to be there */
     LUN_ACME_DONE,
     LUN_ACME_FAILED                /* f->error */
 } lun_acme_step;
@@ -57,14 +59,20 @@ typedef struct {
 
 typedef struct lun_acme_flow  lun_acme_flow;
 
+typedef enum {
+    LUN_ACME_SHOWN,
+    LUN_ACME_SHOWN_LATER,
+    LUN_ACME_NOT_SHOWN             /* no room, or nobody can be answered */
+} lun_acme_shown;
+
 /* What an owner does for it; texts are valid during the call. */
 typedef struct {
     /* The account's URL, which is good for next time; empty: it is not. */
     void  (*account)(lun_acme_flow *f, lun_str kid);
-    /* Whoever asks for that token of that name is answered from now on; false:
-       there is no room, or nobody can be answered. */
-    bool  (*publish)(lun_acme_flow *f, lun_str name, lun_str token,
-              lun_str authorization);
+    /* Whoever asks for that token of that name is answered from now on, or
+       from lun_acme_flow_shown() on. */
+    lun_acme_shown  (*publish)(lun_acme_flow *f, lun_str name, lun_str token,
+                        lun_str authorization);
     void  (*withdraw)(lun_acme_flow *f, lun_str name, lun_str token);
     /* What another process needs to go on with the order; empty: it is over. */
     void  (*ordered)(lun_acme_flow *f, lun_str url, lun_str key);
@@ -92,6 +100,8 @@ struct lun_acme_flow {
     bool                       profile_required;
     lun_str                    chain;      /* whose; empty: the first */
     lun_str                    challenge;  /* "http-01" */
+    int64_t                    settle;     /* seconds between the last that was
+                                              published and the first look */
     const lun_str             *names;
     size_t                     count;
     lun_key_kind               kind;
@@ -128,6 +138,9 @@ struct lun_acme_flow {
     lun_acme_directory         directory;
     lun_acme_order             order;
     lun_acme_authorization     authorization;
+    bool                       showing;    /* the owner is at it */
+    lun_str                    challenges[LUN_ACME_NAMES];     /* URLs, by
+                                              authorization; or empty */
     lun_acme_published         published[LUN_ACME_NAMES];
     size_t                     published_count;
     lun_str                    alternates[LUN_ACME_ALTERNATES];
@@ -142,6 +155,9 @@ lun_acme_step lun_acme_flow_next(lun_acme_flow *f, int64_t now);
 
 /* The answer to f->question. */
 void lun_acme_flow_take(lun_acme_flow *f, const lun_acme_reply *reply);
+
+/* What was to be published is there; `fault`: it never will. */
+void lun_acme_flow_shown(lun_acme_flow *f, const char *fault);
 
 /* The key that is to be made, in PEM; empty: there can be none. */
 void lun_acme_flow_take_key(lun_acme_flow *f, lun_str pem);

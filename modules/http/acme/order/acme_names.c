@@ -38,17 +38,39 @@ read_authorization(lun_acme_flow *f, const lun_acme_reply *reply)
 }
 
 
+/* The next one that the authority is to look at; none: did it? */
 static void
-go_to_next_name(lun_acme_flow *f, lun_flow_stage again,
-    lun_flow_stage after)
+go_to_challenge(lun_acme_flow *f)
+{
+    while (f->index < f->order.count && f->challenges[f->index].len == 0) {
+        f->index++;
+    }
+
+    if (f->index < f->order.count) {
+        lun_flow_go(f, LUN_FLOW_CHALLENGE);
+
+    } else {
+        f->index = 0;
+        lun_flow_go(f, LUN_FLOW_VALIDATION);
+    }
+}
+
+
+static void
+go_to_next_authorization(lun_acme_flow *f)
 {
     if (++f->index < f->order.count) {
-        lun_flow_go(f, again);
+        lun_flow_go(f, LUN_FLOW_AUTHORIZATION);
         return;
     }
 
     f->index = 0;
-    lun_flow_go(f, after);
+    go_to_challenge(f);
+
+    /* Records in DNS take a while until all servers have them. */
+    if (f->stage == LUN_FLOW_CHALLENGE) {
+        f->later = f->settle;
+    }
 }
 
 
@@ -72,31 +94,79 @@ was_ordered(const lun_acme_flow *f, lun_str name)
 }
 
 
-static bool
+static lun_acme_shown
 publish(lun_acme_flow *f)
 {
+    lun_acme_shown           shown;
     lun_acme_published      *p;
     lun_acme_authorization  *a = &f->authorization;
 
     if (a->token.len == 0) {
-        return true;               /* what answers is there already: in DNS */
+        return LUN_ACME_SHOWN;     /* what answers is there already: in DNS */
     }
 
     if (f->published_count == LUN_ACME_NAMES) {
-        return false;
+        return LUN_ACME_NOT_SHOWN;
     }
 
-    if (!f->user->publish(f, a->identifier, a->token,
-                          lun_acme_key_authorization(f->pool, f->key,
-                                                     a->token)))
-    {
-        return false;
+    shown = f->user->publish(f, a->identifier, a->token,
+                             lun_acme_key_authorization(f->pool, f->key,
+                                                        a->token));
+
+    if (shown != LUN_ACME_NOT_SHOWN) {
+        p = &f->published[f->published_count++];
+        p->name = a->identifier;
+        p->token = a->token;
     }
 
-    p = &f->published[f->published_count++];
-    p->name = a->identifier;
-    p->token = a->token;
-    return true;
+    return shown;
+}
+
+
+static void
+show(lun_acme_flow *f)
+{
+    lun_acme_authorization  *a = &f->authorization;
+
+    if (a->challenge == LUN_ACME_PENDING) {
+        f->challenges[f->index] = a->url;
+    }
+
+    switch (publish(f)) {
+
+    case LUN_ACME_SHOWN:
+        go_to_next_authorization(f);
+        break;
+
+    case LUN_ACME_SHOWN_LATER:
+        f->showing = true;
+        break;
+
+    case LUN_ACME_NOT_SHOWN:
+        lun_flow_fail(f, LUN_STR("there is no room for challenges: "
+                        "\"acme_shared_zone\" is too small"));
+        break;
+    }
+}
+
+
+void
+lun_acme_flow_shown(lun_acme_flow *f, const char *fault)
+{
+    if (!f->showing) {
+        return;
+    }
+
+    f->showing = false;
+
+    if (fault == NULL) {
+        go_to_next_authorization(f);
+    } else {
+        lun_flow_fail(f, lun_pool_fmt(f->pool, "no record could be set for "
+                                      "\"%.*s\": %s",
+                                      LUN_S(f->authorization.identifier),
+                                      fault));
+    }
 }
 
 
@@ -109,8 +179,10 @@ lun_acme_on_authorization(lun_acme_flow *f, const lun_acme_reply *reply)
         return;
     }
 
+    f->challenges[f->index] = LUN_STR_NULL;
+
     if (a->status == LUN_ACME_VALID) {
-        go_to_next_name(f, LUN_FLOW_AUTHORIZATION, LUN_FLOW_VALIDATION);
+        go_to_next_authorization(f);
 
     } else if (!was_ordered(f, a->identifier)) {
         lun_flow_fail(f, lun_pool_fmt(f->pool, "nobody has ordered \"%.*s\"",
@@ -121,15 +193,8 @@ lun_acme_on_authorization(lun_acme_flow *f, const lun_acme_reply *reply)
                                         "by %.*s there", LUN_S(a->identifier),
                                         LUN_S(f->challenge)));
 
-    } else if (!publish(f)) {
-        lun_flow_fail(f, LUN_STR("there is no room for challenges: "
-                        "\"acme_shared_zone\" is too small"));
-
-    } else if (a->challenge == LUN_ACME_PENDING) {
-        lun_flow_go(f, LUN_FLOW_CHALLENGE);
-
     } else {
-        go_to_next_name(f, LUN_FLOW_AUTHORIZATION, LUN_FLOW_VALIDATION);
+        show(f);
     }
 }
 
@@ -137,14 +202,15 @@ lun_acme_on_authorization(lun_acme_flow *f, const lun_acme_reply *reply)
 void
 lun_acme_ask_challenge(lun_acme_flow *f)
 {
-    lun_flow_ask_signed(f, f->authorization.url, LUN_STR("{}"));
+    lun_flow_ask_signed(f, f->challenges[f->index], LUN_STR("{}"));
 }
 
 
 void
 lun_acme_on_challenge(lun_acme_flow *f, const lun_acme_reply *reply)
 {
-    go_to_next_name(f, LUN_FLOW_AUTHORIZATION, LUN_FLOW_VALIDATION);
+    f->index++;
+    go_to_challenge(f);
 }
 
 
@@ -155,10 +221,14 @@ lun_acme_on_validation(lun_acme_flow *f, const lun_acme_reply *reply)
         return;
     }
 
-    if (f->authorization.status == LUN_ACME_VALID) {
-        go_to_next_name(f, LUN_FLOW_VALIDATION, LUN_FLOW_POLL);
+    if (f->authorization.status != LUN_ACME_VALID) {
+        lun_flow_look_later(f, reply);
+
+    } else if (++f->index < f->order.count) {
+        lun_flow_go(f, LUN_FLOW_VALIDATION);
 
     } else {
-        lun_flow_look_later(f, reply);
+        f->index = 0;
+        lun_flow_go(f, LUN_FLOW_POLL);
     }
 }
