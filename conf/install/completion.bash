@@ -26,7 +26,7 @@ _lunette() {
     spec) words='--server --globals --workers --master --reload --quit --jobs --coverage --keep --verbose --help' ;;
     init) words='--static --proxy --lua --php --tls --help' ;;
     cert) words='-o -k -d --ca --install' ;;
-    acme) words='list show renew revoke -p -c -g' ;;
+    acme) words='list show renew revoke rollover -p -c -g' ;;
     check) words='-p -c -e' ;;
     profile) words='--seconds --wait --folded -o -p -c -e -g' ;;
     coverage) words='--files --html --lcov --least --help' ;;

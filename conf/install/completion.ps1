@@ -18,7 +18,7 @@ Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -Script
         'spec' = '--server --globals --workers --master --reload --quit --jobs --coverage --keep --verbose --help'
         'init' = '--static --proxy --lua --php --tls --help'
         'cert' = '-o -k -d --ca --install'
-        'acme' = 'list show renew revoke -p -c -g'
+        'acme' = 'list show renew revoke rollover -p -c -g'
         'check' = '-p -c -e'
         'profile' = '--seconds --wait --folded -o -p -c -e -g'
         'coverage' = '--files --html --lcov --least --help'

@@ -76,7 +76,7 @@ acme) found=(
         '-p:the server'\''s folder'
         '-c:its configuration'
         '-g:directives before those of the file'
-        list show renew revoke
+        list show renew revoke rollover
     ) ;;
 check) found=(
         '-p:the folder that is to be served from'
@@ -136,7 +136,7 @@ help) found=(
         'spec:tests what a server answers, by files of Test::Nginx'\''s form'
         'init:writes a first configuration'
         'cert:makes a certificate for development (localhost, if no name is given)'
-        'acme:says what there is of certificates that renew themselves, or asks the server to renew or revoke one'
+        'acme:says what there is of certificates that renew themselves, or asks the server to renew or revoke one, or for another key of an issuer'\''s account'
         'check:looks at what this machine gives, as a table to send along'
         'profile:shows where the scripts of the server that runs spend their time'
         'coverage:says which lines of Lua were run, by a file of lua_coverage'

@@ -776,3 +776,162 @@ no record could be set for "a.test": not reached; next try in
 --- error_log
 dns: true true
 record "_acme-challenge.a.test" cannot be set: NOTAUTH
+
+
+
+=== what is on demand has somebody who says whether
+--- http_config
+    acme_issuer example { uri https://localhost/dir; }
+    server { listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl; acme_on_demand example rate=1r/m; }
+--- config
+--- must_die
+--- error_log
+"acme_on_demand" must have "ask" parameter
+
+
+
+=== and a place
+--- http_config
+    acme_issuer example { uri https://localhost/dir; state_path off; }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        acme_on_demand example ask=http://localhost/may;
+    }
+--- config
+--- must_die
+--- error_log
+"acme_on_demand": no "state_path" of issuer "example"
+
+
+
+=== a name that may have one is ordered, once
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path on_demand;
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        acme_on_demand example ask=http://127.0.0.1:$TEST_NGINX_SERVER_PORT/may?key=1;
+    }
+--- config
+    location = /may { return 200 "yes"; }
+    location /ca/ {
+        content_by_lua_block {
+            require("acme_ca").serve {
+                certificate = "$TEST_NGINX_CERT_DIR/server.crt"
+            }
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            for _ = 1, 3 do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+                ngx.say((select(2, sock:sslhandshake(nil, "A.test", true))))
+                sock:close()
+            end
+            ngx.sleep(3)
+        }
+    }
+--- timeout: 10
+--- response_body
+18: self-signed certificate
+18: self-signed certificate
+18: self-signed certificate
+--- grep_error_log: ca: ordered
+--- grep_error_log_out
+ca: ordered
+--- error_log
+ca: ordered {"identifiers":[{"type":"dns","value":"a.test"}]}
+reading the certificate: the certificate is for another key; next try in
+--- no_error_log
+[alert]
+
+
+
+=== a thousand names: ten are asked about, none is ordered, nothing grows
+--- http_config
+    lua_shared_dict asked 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca; state_path thousand;
+    }
+    acme_shared_zone zone=small:32k;
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        acme_on_demand example ask=http://127.0.0.1:$TEST_NGINX_SERVER_PORT/may;
+    }
+--- config
+    location = /may {
+        content_by_lua_block {
+            ngx.shared.asked:incr(ngx.var.arg_domain, 1, 0)
+            ngx.exit(404)
+        }
+    }
+    location = /ca { return 200 "{}"; }
+    location = /t {
+        content_by_lua_block {
+            local dict = ngx.shared.asked
+
+            -- Not across two minutes.
+            if ngx.time() % 60 > 50 then ngx.sleep(61 - ngx.time() % 60) end
+
+            for i = 1, 300 do
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+                sock:sslhandshake(nil, "n" .. i % 100 .. ".test", false)
+                sock:close()
+            end
+            for _ = 1, 80 do
+                if #dict:get_keys() == 10 then break end
+                ngx.sleep(0.1)
+            end
+            local most = 0
+            for _, name in ipairs(dict:get_keys()) do
+                most = math.max(most, dict:get(name))
+            end
+            ngx.say(#dict:get_keys(), " names, each ", most, " time")
+        }
+    }
+--- timeout: 25
+--- response_body
+10 names, each 1 time
+--- error_log
+more than 10 names in a minute are asked for on demand of issuer "example"
+is not to have a certificate on demand: it was refused
+--- no_error_log
+reading the directory
+[alert]
+
+
+
+=== a thousand certificates: an authority that has had enough is left alone
+--- http_config eval
+'lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+ lua_shared_dict ca 1m;
+ acme_shared_zone zone=large:16m;
+ acme_issuer example {
+    uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+ }' . join(" ", map { "server { listen 127.0.0.1:" . '$TEST_NGINX_RAND_PORT_1'
+                      . " ssl; server_name n$_.test;"
+                      . " acme_certificate example; }" } 1 .. 1000)
+--- config
+    location /ca/ {
+        content_by_lua_block {
+            require("acme_ca").serve { order = function ()
+                ngx.log(ngx.NOTICE, "ca: order ", ngx.shared.ca:incr("n", 1, 0))
+                ngx.header["Retry-After"] = 4711
+                require("acme_ca").problem(429, "rateLimited")
+            end }
+        }
+    }
+    location = /t { content_by_lua_block { ngx.sleep(5) ngx.say "quiet" } }
+--- timeout: 20
+--- response_body
+quiet
+--- grep_error_log: ca: order
+--- grep_error_log_out
+ca: order
+--- no_error_log
+[alert]

@@ -260,7 +260,8 @@ answer(void)
         r.body = lun_str_eq(path, LUN_STR("dir"))
             ? lun_pool_fmt(pool, "{\"newNonce\":\"" CA "nonce\",\"newAccount\":"
                   "\"" CA "account\",\"newOrder\":\"" CA "order\",\"revokeCert"
-                  "\":\"" CA "revoke\",\"renewalInfo\":\"" CA "info\"%s}",
+                  "\":\"" CA "revoke\",\"keyChange\":\"" CA "roll\","
+                  "\"renewalInfo\":\"" CA "info\"%s}",
                   ca.wants_terms ? ",\"meta\":{\"termsOfService\":\"https://t"
                   "\"}" : "")
             : lun_str_starts(path, LUN_STR("info"))
@@ -538,6 +539,39 @@ clocks(void)
 }
 
 
+/* The account's key, after that the next. */
+static void
+key_roll(void)
+{
+    lun_str       inner;
+    EVP_PKEY     *pkey = lun_key_make((lun_key_kind) { .bits = 256 });
+    lun_acme_key  next;
+
+    ok(lun_acme_key_init(&next, pool, pkey), "there is another key");
+    begin((manners) { .status = 0 });
+    f->purpose = LUN_ACME_ROLL;
+    f->next_key = &next;
+    f->kid = LUN_STR(CA "me");
+    is_int(run(), LUN_ACME_DONE, "the account has it");
+    is_str(log_text, "dir nonce roll ", "in one question");
+    inner = f->payload;
+    ok(lun_str_find(decode(member(inner, "protected")), next.jwk) != NULL
+       && lun_str_find(decode(member(inner, "protected")),
+                       LUN_STR("nonce")) == NULL
+       && lun_str_find(decode(member(inner, "payload")), key.jwk) != NULL,
+       "signed by the next, with the old one in it");
+
+    begin((manners) { .status = 0 });
+    f->purpose = LUN_ACME_ROLL;
+    f->next_key = &next;
+    f->may_be_rolled = true;
+    f->kid = LUN_STR(CA "me");
+    is_int(run(), LUN_ACME_DONE, "it may have it already");
+    is_str(log_text, "dir nonce account ", "which is asked first");
+    EVP_PKEY_free(pkey);
+}
+
+
 static void
 other_purposes(void)
 {
@@ -580,6 +614,7 @@ main(void)
     clocks();
     begin((manners) { .status = 0 });
     (void) run();
+    key_roll();
     other_purposes();
 
     X509_free(ca_cert);

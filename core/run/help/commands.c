@@ -168,10 +168,11 @@ static const command  commands[] = {
     { "cert", "[-o DIR] [-k KIND] [-d DAYS] [--ca DIR] [--install] [NAME ...]",
       "makes a certificate for development (localhost, if no name is given)",
       NULL, cert_options },
-    { "acme", "list | show | renew | revoke [-p prefix] [-c filename] "
-      "[NAME ...]", "says what there is of certificates that renew themselves,"
-      " or asks the server to renew or revoke one", "list show renew revoke",
-      acme_options },
+    { "acme", "list | show | renew | revoke | rollover [-p prefix] "
+      "[-c filename] [NAME ...]",
+      "says what there is of certificates that renew themselves,"
+      " or asks the server to renew or revoke one, or for another key of an"
+      " issuer's account", "list show renew revoke rollover", acme_options },
     { "check", "[-p prefix]",
       "looks at what this machine gives, as a table to send along", NULL,
       check_options },

@@ -27,6 +27,7 @@ static const struct {
     { "show", LUN_ACME_SHOW, false },
     { "renew", LUN_ACME_ASK_RENEW, true },
     { "revoke", LUN_ACME_ASK_REVOKE, true },
+    { "rollover", LUN_ACME_ASK_ROLLOVER, true },
 };
 
 

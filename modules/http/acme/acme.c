@@ -22,6 +22,7 @@
 #include "modules/http/acme/acme_priv.h"
 
 #include "config/status.h"
+#include "modules/http/acme/acme_demand.h"
 #include "modules/http/acme/acme_metrics.h"
 
 
@@ -126,6 +127,14 @@ cert_of(const lun_session *s, uintptr_t which)
 static void
 get_certificate(lun_session *s, lun_value *v, uintptr_t which)
 {
+    const lun_acme       *a = lun_module_data(s->engine, &lun_http_acme.head);
+    const lun_acme_conf  *conf = s->server->conf[lun_http_acme.index];
+
+    if (a != NULL && conf != NULL && conf->demand != NULL) {
+        v->text = lun_acme_demand_file(s, a, conf->demand, (which & KEY) != 0);
+        return;
+    }
+
     give_pair(s, v, cert_of(s, which), (which & KEY) != 0);
 }
 
@@ -216,7 +225,7 @@ init(lun_conf *cf)
         return LUN_ERROR;
     }
 
-    if (a->zone != NULL && a->certs.count != 0) {
+    if (a->zone != NULL && (a->certs.count != 0 || a->demands.count != 0)) {
         lun_gen_add_hook(cf->gen, &cf->gen->on_init, on_init, a);
         lun_gen_add_hook(cf->gen, &cf->gen->on_zones, on_zones, a);
         lun_acme_duty_add(cf, a);

@@ -99,8 +99,11 @@ key_text(lun_acme_office *o, lun_pool *pool)
         key = lun_key_make(o->issuer->key_kind);
         text = key != NULL ? lun_key_pem(pool, key) : text;
         EVP_PKEY_free(key);
-        (void) lun_acme_store_write(o->issuer, o->work->log,
-                                    LUN_STR("account"), ".key", text);
+
+        if (text.len != 0) {
+            (void) lun_acme_store_write(o->issuer, o->work->log,
+                                        LUN_STR("account"), ".key", text);
+        }
     }
 
     (void) lun_acme_zone_put_text(zone, "account-key", o->issuer->name, text,
@@ -138,4 +141,24 @@ lun_acme_has_account(lun_acme_office *o)
 
     lun_pool_free(pool);
     return o->pkey != NULL;
+}
+
+
+void
+lun_acme_take_next_key(lun_acme_office *o, lun_acme_flow *f)
+{
+    lun_str  text = lun_key_pem(f->pool, o->next_pkey);
+
+    (void) lun_acme_store_write(o->issuer, o->work->log, LUN_STR("account"),
+                                ".key", text);
+    (void) lun_acme_zone_put_text(o->work->acme->zone, "account-key",
+                                  o->issuer->name, text, 0);
+    lun_acme_store_delete(o->issuer, LUN_STR("account"), ".next");
+    EVP_PKEY_free(o->pkey);
+    o->pkey = o->next_pkey;
+    o->key = o->next_key;
+    o->next_pkey = NULL;
+    lun_acme_on_account(f, f->kid);
+    lun_log(LUN_LOG_NOTICE, o->work->log, 0, "acme: the account of issuer "
+            "\"%.*s\" has another key", LUN_S(o->issuer->name));
 }

@@ -396,13 +396,24 @@ has_certificate(lun_conf *cf, const lun_block *b)
 
 /* As if these lines stood at the server's end. */
 static lun_rc
+read_lines(lun_conf *cf, lun_block *b, lun_str text)
+{
+    lun_rc      rc;
+    uint32_t    where = cf->where;
+    lun_block  *block = cf->block;
+
+    rc = lun_conf_read_text(cf, text, b);
+    cf->block = block;
+    cf->where = where;
+    return rc;
+}
+
+
+static lun_rc
 name_certificates(lun_conf *cf, lun_block *b, const lun_acme_conf *conf)
 {
-    lun_rc       rc;
     size_t       i;
     lun_str      text = LUN_STR("ssl_certificate_cache max=8 valid=1y;");
-    uint32_t     where = cf->where;
-    lun_block   *block = cf->block;
     const char  *kind;
 
     for (i = 0; i < conf->count; i++) {
@@ -413,10 +424,19 @@ name_certificates(lun_conf *cf, lun_block *b, const lun_acme_conf *conf)
                             LUN_S(text), kind, kind);
     }
 
-    rc = lun_conf_read_text(cf, text, b);
-    cf->block = block;
-    cf->where = where;
-    return rc;
+    return read_lines(cf, b, text);
+}
+
+
+/* The files are looked at every two seconds: they are renewed. */
+static lun_rc
+name_demand(lun_conf *cf, lun_block *b)
+{
+    return read_lines(cf, b, LUN_STR("ssl_certificate_cache max=1000"
+                                     " inactive=1h valid=2s;"
+                                     " ssl_certificate $acme_certificate;"
+                                     " ssl_certificate_key"
+                                     " $acme_certificate_key;"));
 }
 
 
@@ -427,8 +447,9 @@ finish_server(lun_conf *cf, lun_acme *a, lun_block *b)
     lun_acme_conf  *conf;
 
     if (b->where != LUN_SERVER
-        || !lun_block_has(b, &lun_http_acme.part,
-                          &lun_acme_directives[0]))
+        || !(lun_block_has(b, &lun_http_acme.part, &lun_acme_directives[0])
+             || lun_block_has(b, &lun_http_acme.part,
+                              &lun_acme_directives[1])))
     {
         return LUN_OK;
     }
@@ -444,7 +465,20 @@ finish_server(lun_conf *cf, lun_acme *a, lun_block *b)
         }
     }
 
-    return has_certificate(cf, b) ? LUN_OK : name_certificates(cf, b, conf);
+    if (conf->demand != NULL && conf->count != 0) {
+        return lun_conf_fail_at(cf, conf->demand_file, conf->demand_line,
+                                "\"acme_on_demand\" is beside "
+                                "\"acme_certificate\" in a server");
+    }
+
+    if (conf->demand != NULL && lun_acme_demand_finish(cf, a, conf) != LUN_OK)
+    {
+        return LUN_ERROR;
+    }
+
+    return has_certificate(cf, b) ? LUN_OK
+           : conf->demand != NULL ? name_demand(cf, b)
+           : name_certificates(cf, b, conf);
 }
 
 
@@ -461,7 +495,7 @@ lun_acme_conf_finish(lun_conf *cf, lun_acme *a)
         }
     }
 
-    if (a->certs.count == 0) {
+    if (a->certs.count == 0 && a->demands.count == 0) {
         return LUN_OK;
     }
 

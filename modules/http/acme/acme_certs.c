@@ -8,12 +8,38 @@
 
 #include "modules/http/acme/acme_priv.h"
 
+#include "modules/http/acme/acme_demand.h"
 #include "modules/http/acme/acme_plan.h"
 #include "net/tls/cert_maker.h"
 #include "os/clock.h"
 
 
 enum { OWN_LIFE = 365 * 86400, NO_ROOM = 3600 };
+
+
+void
+lun_acme_cert_state(const lun_acme *a, const lun_acme_cert *cert,
+    lun_acme_state *state)
+{
+    if (cert->kept != NULL) {
+        *state = *cert->kept;
+    } else {
+        lun_acme_zone_state(a->zone, cert->id, state);
+    }
+}
+
+
+bool
+lun_acme_cert_put_state(const lun_acme *a, const lun_acme_cert *cert,
+    const lun_acme_state *state)
+{
+    if (cert->kept == NULL) {
+        return lun_acme_zone_put_state(a->zone, cert->id, state);
+    }
+
+    *cert->kept = *state;
+    return true;
+}
 
 
 /* From the certificate: how long it is good, and whether it is nobody's. */
@@ -35,8 +61,9 @@ static bool
 put(const lun_acme *a, const lun_acme_cert *cert, const lun_log *log,
     lun_str chain, lun_str key, const lun_acme_state *state)
 {
-    if (lun_acme_zone_put_pair(a->zone, cert->id, chain, key)
-        && lun_acme_zone_put_state(a->zone, cert->id, state))
+    if ((cert->kept != NULL
+         || lun_acme_zone_put_pair(a->zone, cert->id, chain, key))
+        && lun_acme_cert_put_state(a, cert, state))
     {
         return true;
     }
@@ -54,7 +81,7 @@ lun_acme_certs_take(const lun_acme *a, lun_acme_cert *cert, const lun_log *log,
 {
     lun_acme_state  before, state = { .by = (uint8_t) giver };
 
-    lun_acme_zone_state(a->zone, cert->id, &before);
+    lun_acme_cert_state(a, cert, &before);
 
     if (read_times(chain, &state)) {
         state.is_own = 0;          /* whoever has signed it */
@@ -104,7 +131,7 @@ mend_state(const lun_acme *a, const lun_acme_cert *cert, lun_pool *pool)
     uint32_t        version;
     lun_acme_state  state;
 
-    lun_acme_zone_state(a->zone, cert->id, &state);
+    lun_acme_cert_state(a, cert, &state);
 
     if (state.until == 0
         && lun_acme_zone_pair(a->zone, cert->id, pool, &chain, &key, &version)
@@ -112,7 +139,7 @@ mend_state(const lun_acme *a, const lun_acme_cert *cert, lun_pool *pool)
     {
         state.issued = !state.is_own;
         lun_acme_plan_begin(&state, lun_str_hash(cert->id), lun_clock.sec);
-        (void) lun_acme_zone_put_state(a->zone, cert->id, &state);
+        (void) lun_acme_cert_put_state(a, cert, &state);
     }
 }
 
@@ -181,6 +208,14 @@ lun_acme_certs_begin(lun_acme *a, const lun_log *log)
             mend_state(a, cert, pool);
 
         } else if (!take_stored(a, cert, log, pool)) {
+            make_own(a, cert, log, pool, &shared);
+        }
+    }
+
+    for (i = 0; i < a->demands.count; i++) {
+        cert = (*(lun_acme_demand **) lun_array_at(&a->demands, i))->own;
+
+        if (lun_acme_zone_version(a->zone, cert->id) == 0) {
             make_own(a, cert, log, pool, &shared);
         }
     }

@@ -32,6 +32,7 @@ lun_acme_of(lun_conf *cf)
         a = lun_pool_new(cf->pool, lun_acme);
         lun_array_init(&a->issuers, cf->pool, sizeof(lun_acme_issuer *), 2);
         lun_array_init(&a->certs, cf->pool, sizeof(lun_acme_cert *), 8);
+        lun_array_init(&a->demands, cf->pool, sizeof(lun_acme_demand *), 1);
         lun_module_set_data(cf->engine, &lun_http_acme.head, a);
     }
 
@@ -539,6 +540,9 @@ const lun_directive  lun_acme_directives[] = {
       .args_max = LUN_ARGS_ANY, .repeats = true,
       .set = lun_acme_set_certificate,
       .help = "a certificate that an issuer gives, and that renews itself" },
+    { .name = "acme_on_demand", .where = LUN_SERVER, .args = 2,
+      .args_max = LUN_ARGS_ANY, .set = lun_acme_set_demand,
+      .help = "certificates for names that clients ask for, if a URL permits" },
     { .name = "acme_issuer", .where = LUN_HTTP, .args = 1, .block = true,
       .repeats = true, .set = set_issuer,
       .help = "who gives certificates (ACME), and to whom" },

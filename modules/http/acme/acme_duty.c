@@ -11,6 +11,7 @@
 
 #include "modules/http/acme/acme_duty_priv.h"
 
+#include "modules/http/acme/acme_demand.h"
 #include "modules/http/acme/acme_plan.h"
 #include "net/conn_pool.h"
 #include "net/tls/cert_maker.h"
@@ -20,6 +21,7 @@
 enum {
     REST = 2,                      /* seconds, at most, until it looks again */
     STATE_LASTS = 3600,            /* ... until a state is read again */
+    MORE = 100,                    /* ms, if there is something to be read */
     BODY = 256 * 1024,
     PAUSE = 10000                  /* ms: none lasts longer in the loop */
 };
@@ -99,6 +101,14 @@ office_of(lun_acme_work *w, const lun_acme_issuer *issuer)
 }
 
 
+/* With an order, or with its account, whose turn is next. */
+static bool
+is_busy(const lun_acme_office *o)
+{
+    return o->flow != NULL || o->rolls;
+}
+
+
 /* Seconds until the issuer may be asked. */
 static int64_t
 pause_of(const lun_acme_work *w, const lun_acme_issuer *issuer)
@@ -135,7 +145,7 @@ choose(lun_acme_work *w, const lun_acme_cert *cert, lun_acme_state *state,
         issuer = lun_acme_issuer_at(cert, i);
         o = office_of(w, issuer);
 
-        if (o->flow != NULL) {
+        if (is_busy(o)) {
             *wait = 0;
             return NULL;
         }
@@ -158,16 +168,15 @@ choose(lun_acme_work *w, const lun_acme_cert *cert, lun_acme_state *state,
 }
 
 
-/* One certificate: begins what is due; in how many seconds again. */
-static int64_t
-see_to(lun_acme_work *w, lun_acme_cert *cert)
+int64_t
+lun_acme_see_to(lun_acme_work *w, lun_acme_cert *cert)
 {
     int64_t           wait;
     lun_acme_state    state;
     lun_acme_office  *o;
 
     if (cert->issuers.count == 1
-        && office_of(w, cert->issuer)->flow != NULL)
+        && is_busy(office_of(w, lun_acme_issuer_at(cert, 0))))
     {
         return 0;                  /* as soon as that has ended */
     }
@@ -178,12 +187,12 @@ see_to(lun_acme_work *w, lun_acme_cert *cert)
         return cert->rest_until - lun_clock.sec;
     }
 
-    lun_acme_zone_state(w->acme->zone, cert->id, &state);
+    lun_acme_cert_state(w->acme, cert, &state);
     lun_acme_plan_clock(&state, lun_clock.sec);
 
     if (lun_acme_plan_warns(&state, lun_clock.sec)) {
         warn(w, cert, &state);
-        (void) lun_acme_zone_put_state(w->acme->zone, cert->id, &state);
+        (void) lun_acme_cert_put_state(w->acme, cert, &state);
     }
 
     if (state.next > lun_clock.sec) {
@@ -200,10 +209,18 @@ see_to(lun_acme_work *w, lun_acme_cert *cert)
         return STATE_LASTS;
     }
 
-    if (!is_renewed_elsewhere(w, cert, &state)) {
-        lun_acme_office_begin(o, cert, &state);
+    if (is_renewed_elsewhere(w, cert, &state)) {
+        return 0;
     }
 
+    if (cert->kept != NULL
+        && lun_acme_plan_purpose(&state, lun_clock.sec) == LUN_ACME_ISSUE
+        && !lun_acme_demand_permits(w->demand, cert))
+    {
+        return 0;                  /* as soon as that is known */
+    }
+
+    lun_acme_office_begin(o, cert, &state);
     return 0;
 }
 
@@ -225,12 +242,12 @@ take_wish(lun_acme_work *w, size_t i)
         return;
     }
 
-    lun_acme_zone_state(w->acme->zone, cert->id, &state);
+    lun_acme_cert_state(w->acme, cert, &state);
     state.is_asked = (uint8_t) (revoke ? LUN_ACME_TO_REVOKE
                                 : lun_max((int) state.is_asked,
                                           (int) LUN_ACME_TO_RENEW));
     state.next = lun_clock.sec;
-    (void) lun_acme_zone_put_state(w->acme->zone, cert->id, &state);
+    (void) lun_acme_cert_put_state(w->acme, cert, &state);
     w->next[i] = 0;
 }
 
@@ -247,6 +264,9 @@ take_letters(lun_acme_work *w)
         if (!lun_acme_store_take(issuer, LUN_ACME_LETTER, "")) {
             continue;
         }
+
+        w->offices[i].rolls |= lun_acme_store_take(issuer, LUN_STR("account"),
+                                                   ".rollover");
 
         for (k = 0; k < w->acme->certs.count; k++) {
             if (lun_acme_cert_at(w->acme, k)->issuer == issuer) {
@@ -267,17 +287,26 @@ on_run(lun_duty *d)
 
     take_letters(w);
 
+    for (i = 0; i < w->count; i++) {
+        if (w->offices[i].rolls && w->offices[i].flow == NULL
+            && pause_of(w, w->offices[i].issuer) == 0
+            && lun_acme_has_account(&w->offices[i]))
+        {
+            lun_acme_office_roll(&w->offices[i]);
+        }
+    }
+
     for (i = 0; i < w->acme->certs.count; i++) {
         /* A clock that was put back may make it wait for an hour: no more. */
         if (w->next[i] <= lun_clock.sec
             || w->next[i] > lun_clock.sec + STATE_LASTS)
         {
             w->next[i] = lun_clock.sec
-                         + see_to(w, lun_acme_cert_at(w->acme, i));
+                         + lun_acme_see_to(w, lun_acme_cert_at(w->acme, i));
         }
     }
 
-    return REST * 1000;
+    return lun_acme_demand_run(w->demand) ? MORE : REST * 1000;
 }
 
 
@@ -324,6 +353,8 @@ on_begin(lun_duty *d)
         open_office(w, &w->offices[i],
                     *(lun_acme_issuer **) lun_array_at(&w->acme->issuers, i));
     }
+
+    w->demand = lun_acme_demand_begin(w);
 }
 
 
@@ -338,6 +369,7 @@ on_end(lun_duty *d)
         EVP_PKEY_free(w->offices[i].pkey);
     }
 
+    lun_acme_demand_end(w->demand);
     lun_acme_dns_asker_end(&w->dns);
     lun_conn_pool_close_idle(w->loop);
 

@@ -26,7 +26,11 @@ typedef struct {
     lun_acme_key       key;
     lun_str            kid;
 
-    lun_acme_cert     *cert;       /* in hand; NULL: none */
+    bool               rolls;      /* its account is to have another key */
+    EVP_PKEY          *next_pkey;  /* ... that one; NULL: none yet */
+    lun_acme_key       next_key;
+
+    lun_acme_cert     *cert;       /* in hand; NULL: none, or the account */
     lun_pool          *pool;       /* of the flow */
     lun_acme_flow     *flow;
     lun_http_ask      *ask;        /* under way; NULL: none */
@@ -43,15 +47,24 @@ struct lun_acme_work {
     lun_acme_office  *offices;
     size_t            count;
     lun_acme_dns_asker  dns;
+    struct lun_acme_demand_work  *demand;      /* NULL: nothing is on demand */
     int64_t          *next;        /* by certificate: nothing is to be done
                                       before; 0: its state says it */
 };
+
+/* --- acme_duty.c --- */
+
+/* One certificate: begins what is due; in how many seconds again. */
+int64_t lun_acme_see_to(lun_acme_work *w, lun_acme_cert *cert);
 
 /* --- acme_office.c --- */
 
 /* It has no flow in hand; that one's begins. */
 void lun_acme_office_begin(lun_acme_office *o, lun_acme_cert *cert,
     lun_acme_state *state);
+
+/* The same for its account, which is to have another key. */
+void lun_acme_office_roll(lun_acme_office *o);
 
 /* What it has in hand is left as it is, for whoever comes next. */
 void lun_acme_office_close(lun_acme_office *o);
@@ -61,6 +74,9 @@ void lun_acme_office_close(lun_acme_office *o);
 /* Its key is read, or made, and its URL read, if there is one; false: no key,
    which was logged. */
 bool lun_acme_has_account(lun_acme_office *o);
+
+/* Its next key, which the authority knows now, is its key. */
+void lun_acme_take_next_key(lun_acme_office *o, lun_acme_flow *f);
 
 /* A flow's: an account is there, or not good any more. */
 void lun_acme_on_account(lun_acme_flow *f, lun_str kid);

@@ -81,7 +81,7 @@ look(const lun_metric_looking *l, uint32_t *cursor)
 
         for (k = 0; a != NULL && k < a->certs.count; k++) {
             cert = lun_acme_cert_at(a, k);
-            lun_acme_zone_state(zone, cert->id, &state);
+            lun_acme_cert_state(a, cert, &state);
             l->found(l->to, &cert->id, 0,
                      values[l->m - lun_acme_metrics](&state));
         }

@@ -12,6 +12,7 @@
 
 #include "modules/http/acme/order/acme_chain.h"
 #include "modules/http/acme/acme_plan.h"
+#include "modules/http/acme/order/acme_flow_priv.h"
 #include "modules/http/acme/order/acme_time.h"
 #include "net/tls/cert_maker.h"
 #include "os/clock.h"
@@ -160,6 +161,9 @@ lun_acme_office_close(lun_acme_office *o)
         lun_pool_free(o->pool);
     }
 
+    EVP_PKEY_free(o->next_pkey);
+    o->next_pkey = NULL;
+
     o->cert = NULL;
 }
 
@@ -188,10 +192,25 @@ pause_issuer(lun_acme_office *o, int64_t least)
 
 
 static void
+on_not_rolled(lun_acme_office *o)
+{
+    const lun_acme_flow  *f = o->flow;
+
+    o->rolls = false;
+    lun_log(LUN_LOG_ERR, o->work->log, 0, "acme: the account of issuer "
+            "\"%.*s\" keeps its key: %s: %.*s", LUN_S(o->issuer->name),
+            lun_acme_flow_doing(f), LUN_S(f->error));
+
+    if (!f->refused || f->retry_after != 0) {
+        pause_issuer(o, f->retry_after);
+    }
+}
+
+
+static void
 on_failed(lun_acme_office *o)
 {
     int64_t               wait;
-    lun_zone             *zone = o->work->acme->zone;
     lun_acme_state        state;
     const lun_acme_flow  *f = o->flow;
     lun_acme_failure      failure = {
@@ -199,11 +218,11 @@ on_failed(lun_acme_office *o)
         .retry_after = f->retry_after, .issuers = o->cert->issuers.count
     };
 
-    lun_acme_zone_state(zone, o->cert->id, &state);
+    lun_acme_cert_state(o->work->acme, o->cert, &state);
     *lun_fmt(state.error, state.error + sizeof(state.error) - 1, "%s: %.*s",
              lun_acme_flow_doing(f), LUN_S(f->error)) = '\0';
     wait = lun_acme_plan_failed(&state, &failure, seed_of(o), lun_clock.sec);
-    (void) lun_acme_zone_put_state(zone, o->cert->id, &state);
+    (void) lun_acme_cert_put_state(o->work->acme, o->cert, &state);
 
     if (!f->refused || f->retry_after != 0) {
         pause_issuer(o, f->retry_after);
@@ -260,7 +279,7 @@ on_issued(lun_acme_office *o)
         return;
     }
 
-    lun_acme_zone_state(w->acme->zone, o->cert->id, &state);
+    lun_acme_cert_state(o->work->acme, o->cert, &state);
     lun_date_of(state.until, &d);
     lun_log(LUN_LOG_NOTICE, w->log, 0, "acme: certificate \"%.*s\" is issued, "
             "good until %04d-%02d-%02d %02d:%02d UTC", LUN_S(o->cert->id),
@@ -271,26 +290,24 @@ on_issued(lun_acme_office *o)
 static void
 on_looked(lun_acme_office *o)
 {
-    lun_zone             *zone = o->work->acme->zone;
     lun_acme_state        state;
     const lun_acme_flow  *f = o->flow;
 
-    lun_acme_zone_state(zone, o->cert->id, &state);
+    lun_acme_cert_state(o->work->acme, o->cert, &state);
     lun_acme_plan_looked(&state, &f->window, f->retry_after,
                          lun_str_hash(o->cert->id), lun_clock.sec);
-    (void) lun_acme_zone_put_state(zone, o->cert->id, &state);
+    (void) lun_acme_cert_put_state(o->work->acme, o->cert, &state);
 }
 
 
 static void
 on_revoked(lun_acme_office *o)
 {
-    lun_zone        *zone = o->work->acme->zone;
-    lun_acme_state   state;
+    lun_acme_state  state;
 
-    lun_acme_zone_state(zone, o->cert->id, &state);
+    lun_acme_cert_state(o->work->acme, o->cert, &state);
     lun_acme_plan_revoked(&state, lun_clock.sec);
-    (void) lun_acme_zone_put_state(zone, o->cert->id, &state);
+    (void) lun_acme_cert_put_state(o->work->acme, o->cert, &state);
     lun_log(LUN_LOG_NOTICE, o->work->log, 0, "acme: certificate \"%.*s\" is "
             "revoked", LUN_S(o->cert->id));
 }
@@ -315,6 +332,11 @@ on_done(lun_acme_office *o)
 
     case LUN_ACME_REVOKE:
         on_revoked(o);
+        break;
+
+    case LUN_ACME_ROLL:
+        o->rolls = false;
+        lun_acme_take_next_key(o, o->flow);
         break;
     }
 }
@@ -452,7 +474,13 @@ carry_out(lun_acme_office *o)
         break;
 
     case LUN_ACME_FAILED:
-        on_failed(o);
+
+        if (o->flow->purpose == LUN_ACME_ROLL) {
+            on_not_rolled(o);
+        } else {
+            on_failed(o);
+        }
+
         break;
     }
 
@@ -493,8 +521,10 @@ set_certificate(lun_acme_office *o, lun_acme_flow *f,
     unsigned char  *der = NULL;
 
     if (state->is_own
-        || !lun_acme_zone_pair(o->work->acme->zone, o->cert->id, o->pool,
-                               &chain, &key, &version))
+        || !(o->cert->kept != NULL
+             ? lun_acme_store_pair(o->cert, o->pool, &chain, &key)
+             : lun_acme_zone_pair(o->work->acme->zone, o->cert->id, o->pool,
+                                  &chain, &key, &version)))
     {
         return;
     }
@@ -513,20 +543,17 @@ set_certificate(lun_acme_office *o, lun_acme_flow *f,
 }
 
 
-void
-lun_acme_office_begin(lun_acme_office *o, lun_acme_cert *cert,
-    lun_acme_state *state)
+/* A flow of this office, whatever it is for. */
+static lun_acme_flow *
+new_flow(lun_acme_office *o)
 {
     lun_acme_flow          *f;
     const lun_acme_issuer  *issuer = o->issuer;
 
-    o->cert = cert;
     o->pool = lun_pool_new_sized(16384);
     o->flow = f = lun_acme_flow_new(o->pool);
-
     f->user = &flow_user;
     f->data = o;
-    f->purpose = lun_acme_plan_purpose(state, lun_clock.sec);
     f->uri = issuer->uri;
     f->key = &o->key;
     f->kid = o->kid;
@@ -540,6 +567,18 @@ lun_acme_office_begin(lun_acme_office *o, lun_acme_cert *cert,
     f->chain = issuer->chain;
     f->challenge = issuer->challenge;
     f->settle = is_dns(f) ? issuer->dns.wait : 0;
+    return f;
+}
+
+
+void
+lun_acme_office_begin(lun_acme_office *o, lun_acme_cert *cert,
+    lun_acme_state *state)
+{
+    lun_acme_flow  *f = new_flow(o);
+
+    o->cert = cert;
+    f->purpose = lun_acme_plan_purpose(state, lun_clock.sec);
     f->names = cert->names;
     f->count = cert->count;
     f->kind = cert->kind;
@@ -550,6 +589,66 @@ lun_acme_office_begin(lun_acme_office *o, lun_acme_cert *cert,
     }
 
     state->is_at_work = 1;
-    (void) lun_acme_zone_put_state(o->work->acme->zone, cert->id, state);
+    (void) lun_acme_cert_put_state(o->work->acme, cert, state);
     carry_out(o);
+}
+
+
+/* --- another key --------------------------------------------------------- */
+
+/* It is in the folder: whoever is killed now leaves it to the next. */
+static void
+roll(lun_acme_office *o, lun_str pem, bool was_there)
+{
+    lun_acme_flow  *f = new_flow(o);
+
+    o->next_pkey = lun_key_read(pem);
+    f->purpose = LUN_ACME_ROLL;
+    f->next_key = &o->next_key;
+    f->may_be_rolled = was_there;
+
+    if (o->next_pkey == NULL
+        || !lun_acme_key_init(&o->next_key, o->work->pool, o->next_pkey))
+    {
+        lun_flow_fail(f, LUN_STR("no key can be made"));
+    }
+
+    carry_out(o);
+}
+
+
+static void
+on_next_key(lun_acme_office *o, lun_str pem)
+{
+    if (pem.len != 0
+        && lun_acme_store_write(o->issuer, o->work->log, LUN_STR("account"),
+                                ".next", pem))
+    {
+        roll(o, pem, false);
+    } else {
+        o->rolls = false;
+    }
+}
+
+
+void
+lun_acme_office_roll(lun_acme_office *o)
+{
+    lun_str    text;
+    lun_pool  *pool;
+
+    if (o->key_job != NULL) {
+        return;
+    }
+
+    pool = lun_pool_new_sized(4096);
+    text = lun_acme_store_read(o->issuer, pool, LUN_STR("account"), ".next");
+
+    if (text.len != 0) {
+        roll(o, text, true);
+    } else {
+        lun_acme_key_make(o, o->issuer->key_kind, on_next_key);
+    }
+
+    lun_pool_free(pool);
 }

@@ -35,6 +35,8 @@ typedef struct {
     bool          agrees;
 } lun_acme_issuer;
 
+typedef struct lun_acme_demand  lun_acme_demand;
+
 typedef struct {
     lun_acme_issuer  *issuer;      /* the first: files are in its folder */
     lun_array         issuers;     /* of lun_acme_issuer *, in the order in
@@ -45,6 +47,8 @@ typedef struct {
     lun_str          *names;       /* hosts in lower case, addresses */
     size_t            count;
     lun_key_kind      kind;
+    lun_acme_state   *kept;        /* on demand: not in the zone, but here, and
+                                      its pair in its files alone */
     int64_t           rest_until;  /* who asks has no use for it: no room */
 } lun_acme_cert;
 
@@ -67,6 +71,10 @@ typedef struct {
     lun_acme_cert  *certs[LUN_ACME_KINDS];     /* one with an RSA key, or one
                                                   of ECDSA, or both */
     size_t          count;
+
+    lun_acme_demand  *demand;      /* NULL: nothing is on demand */
+    lun_str           demand_issuer, demand_file;      /* where it stands */
+    unsigned          demand_line;
 } lun_acme_conf;
 
 /* Of an engine: lun_module_data(). */
@@ -74,6 +82,7 @@ typedef struct {
     lun_zone   *zone;              /* NULL: there are no certificates */
     lun_array   issuers;           /* of lun_acme_issuer * */
     lun_array   certs;             /* of lun_acme_cert * */
+    lun_array   demands;           /* of lun_acme_demand * */
 } lun_acme;
 
 extern lun_http_module  lun_http_acme;
@@ -93,6 +102,18 @@ lun_rc lun_acme_bad_key(lun_conf *cf, lun_str word, const char *why);
 /* --- acme_cert_conf.c --- */
 
 lun_set_fn  lun_acme_set_certificate;
+
+/* --- acme_demand.c --- */
+
+/* How files of certificates on demand begin. */
+#define LUN_ACME_ON_DEMAND  "name-"
+
+lun_set_fn  lun_acme_set_demand;
+
+/* The server has one: its issuer, its folder. */
+lun_rc lun_acme_demand_finish(lun_conf *cf, lun_acme *a, lun_acme_conf *conf);
+
+/* --- acme_cert_conf.c, too --- */
 
 /* All servers are read: their certificates; zones and folders are asked for. */
 lun_rc lun_acme_conf_finish(lun_conf *cf, lun_acme *a);
@@ -126,6 +147,9 @@ bool lun_acme_store_write(const lun_acme_issuer *issuer, const lun_log *log,
 void lun_acme_store_delete(const lun_acme_issuer *issuer, lun_str name,
     const char *end);
 
+bool lun_acme_store_has(const lun_acme_issuer *issuer, lun_str name,
+    const char *end);
+
 /* It is there, and is no more. */
 bool lun_acme_store_take(const lun_acme_issuer *issuer, lun_str name,
     const char *end);
@@ -146,6 +170,12 @@ size_t lun_acme_store_giver(const lun_acme_cert *cert, lun_pool *pool);
 
 /* The master, or a worker alone: each has a certificate, whosever. */
 void lun_acme_certs_begin(lun_acme *a, const lun_log *log);
+
+/* What is known of it: in the zone, or where it is kept. */
+void lun_acme_cert_state(const lun_acme *a, const lun_acme_cert *cert,
+    lun_acme_state *state);
+bool lun_acme_cert_put_state(const lun_acme *a, const lun_acme_cert *cert,
+    const lun_acme_state *state);
 
 /* It is in use from now on: zone, state; false: logged, and its order is not
    to be repeated soon. */

@@ -251,6 +251,59 @@ ask(const entry *e, lun_acme_verb verb)
 }
 
 
+/* The account of an issuer is to have another key. */
+static bool
+ask_rollover(const lun_acme_issuer *issuer)
+{
+    lun_log        quiet = { .level = LUN_LOG_STDERR };
+    const lun_str  mark = LUN_STR("asked for\n");
+
+    if (issuer->state_path.len == 0 || issuer->key_pem.len != 0) {
+        fprintf(stderr, LUN_PRODUCT ": %.*s: the server does not keep the key "
+                "of that account (%s)\n", LUN_S(issuer->name),
+                issuer->key_pem.len != 0 ? "account_key" : "state_path off");
+        return false;
+    }
+
+    if (!lun_acme_store_write(issuer, &quiet, LUN_STR("account"), ".rollover",
+                              mark)
+        || !lun_acme_store_write(issuer, &quiet, LUN_ACME_LETTER, "", mark))
+    {
+        fprintf(stderr, LUN_PRODUCT ": %.*s: nothing can be written to %.*s\n",
+                LUN_S(issuer->name), LUN_S(issuer->state_path));
+        return false;
+    }
+
+    printf("%.*s: the server is asked for another key of its account, and "
+           "looks within 2 s\n", LUN_S(issuer->name));
+    return true;
+}
+
+
+static int
+roll_over(const lun_acme *a, char *const *names, int count)
+{
+    int               i, status = 0;
+    lun_acme_issuer  *issuer;
+
+    for (i = 0; i < count; i++) {
+        issuer = a != NULL ? lun_acme_find_issuer(a, lun_str_z(names[i]))
+                           : NULL;
+
+        if (issuer == NULL) {
+            fprintf(stderr, LUN_PRODUCT ": the configuration has no "
+                    "acme_issuer \"%s\"\n", names[i]);
+            status = 1;
+
+        } else if (!ask_rollover(issuer)) {
+            status = 1;
+        }
+    }
+
+    return status;
+}
+
+
 int
 lun_acme_report(const lun_generation *gen, lun_acme_verb verb,
     char *const *names, int count)
@@ -263,6 +316,10 @@ lun_acme_report(const lun_generation *gen, lun_acme_verb verb,
     const lun_engine  *engine = lun_engine_find(gen, &lun_http);
 
     a = engine != NULL ? lun_module_data(engine, &lun_http_acme.head) : NULL;
+
+    if (verb == LUN_ACME_ASK_ROLLOVER) {
+        return roll_over(a, names, count);
+    }
 
     for (i = 0; a != NULL && i < a->certs.count; i++) {
         e = (entry) { .cert = *(lun_acme_cert **) lun_array_at(&a->certs, i) };

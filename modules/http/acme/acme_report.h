@@ -14,7 +14,8 @@ typedef enum {
     LUN_ACME_LIST,
     LUN_ACME_SHOW,
     LUN_ACME_ASK_RENEW,
-    LUN_ACME_ASK_REVOKE
+    LUN_ACME_ASK_REVOKE,
+    LUN_ACME_ASK_ROLLOVER          /* names are of issuers */
 } lun_acme_verb;
 
 /*

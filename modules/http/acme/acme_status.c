@@ -111,7 +111,7 @@ lun_acme_write_status(lun_status_walk *w, void *data, uint32_t *cursor)
                                             LUN_S(cert->issuer->name),
                                             LUN_S(cert->file))))
         {
-            lun_acme_zone_state(a->zone, cert->id, &state);
+            lun_acme_cert_state(a, cert, &state);
             write_certificate(w, cert, &state);
             lun_status_close(w);
         }

@@ -120,6 +120,20 @@ lun_acme_store_delete(const lun_acme_issuer *issuer, lun_str name,
 
 
 bool
+lun_acme_store_has(const lun_acme_issuer *issuer, lun_str name,
+    const char *end)
+{
+    bool            has;
+    lun_pool       *pool = lun_pool_new_sized(1024);
+    lun_file_info   info;
+
+    has = lun_file_stat(path_of(issuer, pool, name, end), &info) == 0;
+    lun_pool_free(pool);
+    return has;
+}
+
+
+bool
 lun_acme_store_take(const lun_acme_issuer *issuer, lun_str name,
     const char *end)
 {

@@ -206,3 +206,23 @@ lun_acme_zone_put_text(const lun_zone *zone, const char *kind, lun_str name,
 {
     return write_value(zone, kind, name, text, 0, ttl_sec * 1000);
 }
+
+
+/* Nothing makes room for it: where there is none, it is not there to count. */
+int64_t
+lun_acme_zone_count(const lun_zone *zone, const char *kind, lun_str name,
+    int64_t ttl_sec)
+{
+    char                   room[KEY];
+    double                 none = 0;
+    lun_str                key = key_of(room, kind, name);
+    lun_shdict_store       st = {
+        .op = LUN_SHDICT_ADD | LUN_SHDICT_SAFE, .type = LUN_SHDICT_NUMBER,
+        .data = &none, .len = sizeof(none), .ttl = ttl_sec * 1000
+    };
+    lun_shdict_incr_args   one = { .value = 1 };
+
+    (void) lun_shdict_store_value(lun_shdict_of(zone), key, &st);
+    return lun_shdict_incr(lun_shdict_of(zone), key, &one) == LUN_SHDICT_OK
+           ? (int64_t) one.value : 0;
+}

@@ -59,4 +59,8 @@ lun_str lun_acme_zone_text(const lun_zone *zone, const char *kind,
 bool lun_acme_zone_put_text(const lun_zone *zone, const char *kind,
     lun_str name, lun_str text, int64_t ttl_sec);
 
+/* One more than before; 0: there is no room.  It begins anew after a while. */
+int64_t lun_acme_zone_count(const lun_zone *zone, const char *kind,
+    lun_str name, int64_t ttl_sec);
+
 #endif

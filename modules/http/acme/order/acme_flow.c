@@ -68,8 +68,8 @@ lun_flow_refuse(lun_acme_flow *f, lun_str why)
 }
 
 
-static void
-end(lun_acme_flow *f)
+void
+lun_flow_end(lun_acme_flow *f)
 {
     withdraw(f);
     f->stage = LUN_FLOW_END;
@@ -128,9 +128,11 @@ lun_flow_ask_signed(lun_acme_flow *f, lun_str url, lun_str payload)
 static void
 sign(lun_acme_flow *f)
 {
-    bool  by_key = f->stage == LUN_FLOW_ACCOUNT;
+    bool                 is_next = f->stage == LUN_FLOW_ROLLED;
+    bool                 by_key = is_next || f->stage == LUN_FLOW_ACCOUNT;
+    const lun_acme_key  *key = is_next ? f->next_key : f->key;
 
-    f->question.body = lun_acme_jws(f->pool, f->key,
+    f->question.body = lun_acme_jws(f->pool, key,
                                     by_key ? LUN_STR("") : f->kid, f->nonce,
                                     f->question.url, f->payload);
     f->nonce = LUN_STR_NULL;       /* each is good for one question */
@@ -150,14 +152,17 @@ ask_directory(lun_acme_flow *f)
 }
 
 
-static void
-go_to_account(lun_acme_flow *f)
+void
+lun_flow_have_account(lun_acme_flow *f)
 {
     if (f->kid.len == 0) {
         lun_flow_go(f, LUN_FLOW_ACCOUNT);
 
     } else if (f->purpose == LUN_ACME_REVOKE) {
         lun_flow_go(f, LUN_FLOW_REVOKE);
+
+    } else if (f->purpose == LUN_ACME_ROLL) {
+        lun_flow_go(f, f->may_be_rolled ? LUN_FLOW_ROLLED : LUN_FLOW_ROLL);
 
     } else if (f->order_url.len != 0) {
         f->resumed = true;
@@ -178,59 +183,14 @@ on_directory(lun_acme_flow *f, const lun_acme_reply *reply)
         lun_flow_fail(f, LUN_STR("this is no directory of an ACME server"));
 
     } else if (f->purpose != LUN_ACME_LOOK) {
-        go_to_account(f);
+        lun_flow_have_account(f);
 
     } else if (f->directory.renewal_info.len != 0 && f->replaces.len != 0) {
         lun_flow_go(f, LUN_FLOW_WINDOW);
 
     } else {
-        end(f);
+        lun_flow_end(f);
     }
-}
-
-
-static void
-ask_account(lun_acme_flow *f)
-{
-    lun_acme_account_wish  w = {
-        .contacts = f->contacts, .contact_count = f->contact_count,
-        .agrees = f->agrees
-    };
-
-    if (f->directory.terms.len != 0 && !f->agrees) {
-        lun_flow_refuse(f, lun_pool_fmt(f->pool, "the terms of service have to"
-                            " be accepted (\"accept_terms_of_service\"): %.*s",
-                            LUN_S(f->directory.terms)));
-        return;
-    }
-
-    if (f->binding_kid.len != 0) {
-        w.binding = lun_acme_binding(f->pool, f->key, f->binding_kid,
-                                     f->binding_key,
-                                     f->directory.new_account);
-
-    } else if (f->directory.wants_binding) {
-        lun_flow_refuse(f, LUN_STR("an account needs an "
-                                   "\"external_account_key\" there"));
-        return;
-    }
-
-    lun_flow_ask_signed(f, f->directory.new_account,
-                        lun_acme_new_account(f->pool, &w));
-}
-
-
-static void
-on_account(lun_acme_flow *f, const lun_acme_reply *reply)
-{
-    if (!lun_acme_may_follow(f->uri, reply->location)) {
-        lun_flow_fail(f, LUN_STR("a new account has no good URL"));
-        return;
-    }
-
-    f->kid = lun_pool_str(f->pool, reply->location);
-    f->user->account(f, f->kid);
-    go_to_account(f);
 }
 
 
@@ -258,7 +218,7 @@ on_window(lun_acme_flow *f, const lun_acme_reply *reply)
     f->retry_after = reply->retry_after.len == 0 ? 0
                      : lun_acme_retry_after(reply->retry_after, f->now, LEAST,
                                             MOST);
-    end(f);
+    lun_flow_end(f);
 }
 
 
@@ -498,7 +458,7 @@ on_certificate(lun_acme_flow *f, const lun_acme_reply *reply)
     use_chain(f, reply->body);
 
     if (f->chain.len == 0 || lun_str_eq(f->chain, top)) {
-        end(f);
+        lun_flow_end(f);
         return;
     }
 
@@ -532,10 +492,10 @@ on_alternate(lun_acme_flow *f, const lun_acme_reply *reply)
         && lun_str_eq(f->chain, top))
     {
         use_chain(f, reply->body);
-        end(f);
+        lun_flow_end(f);
 
     } else if (++f->index == f->alternate_count) {
-        end(f);
+        lun_flow_end(f);
     }
 }
 
@@ -560,7 +520,7 @@ ask_revoke(lun_acme_flow *f)
 static void
 on_revoke(lun_acme_flow *f, const lun_acme_reply *reply)
 {
-    end(f);
+    lun_flow_end(f);
 }
 
 
@@ -574,7 +534,9 @@ static const struct {
     [LUN_FLOW_DIRECTORY] = { "reading the directory",
                              ask_directory,
                              on_directory },
-    [LUN_FLOW_ACCOUNT] = { "asking for an account", ask_account, on_account },
+    [LUN_FLOW_ACCOUNT] = { "asking for an account",
+                           lun_acme_ask_account,
+                           lun_acme_on_account_reply },
     [LUN_FLOW_WINDOW] = { "asking when to renew", ask_window, on_window },
     [LUN_FLOW_ORDER] = { "ordering", ask_order, on_order },
     [LUN_FLOW_AUTHORIZATION] = { "reading an authorization",
@@ -597,6 +559,12 @@ static const struct {
                              ask_alternate,
                              on_alternate },
     [LUN_FLOW_REVOKE] = { "revoking", ask_revoke, on_revoke },
+    [LUN_FLOW_ROLLED] = { "looking for an account",
+                          lun_acme_ask_rolled,
+                          lun_acme_on_rolled },
+    [LUN_FLOW_ROLL] = { "changing the account's key",
+                        lun_acme_ask_roll,
+                        lun_acme_on_roll },
     [LUN_FLOW_END] = { "done", NULL, NULL },
 };
 
@@ -674,6 +642,11 @@ try_otherwise(lun_acme_flow *f, const lun_acme_problem *p, unsigned status)
         return f->nonces++ < NONCES;
     }
 
+    if (f->stage == LUN_FLOW_ROLLED && status < 429) {
+        lun_flow_go(f, LUN_FLOW_ROLL);
+        return true;
+    }
+
     if (lun_str_eq(p->type, LUN_STR("accountDoesNotExist"))
         && f->stage != LUN_FLOW_ACCOUNT && !f->second_account)
     {
@@ -704,7 +677,7 @@ try_otherwise(lun_acme_flow *f, const lun_acme_problem *p, unsigned status)
     }
 
     if (f->stage == LUN_FLOW_ALTERNATE) {
-        end(f);
+        lun_flow_end(f);
         return true;
     }
 

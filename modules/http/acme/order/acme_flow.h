@@ -35,7 +35,8 @@ typedef enum {
 typedef enum {
     LUN_ACME_ISSUE,
     LUN_ACME_LOOK,                 /* when it is to be renewed (RFC 9773) */
-    LUN_ACME_REVOKE
+    LUN_ACME_REVOKE,
+    LUN_ACME_ROLL                  /* f->next_key is to be the account's */
 } lun_acme_purpose;
 
 enum { LUN_ACME_ALTERNATES = 4 };  /* chains that are looked at */
@@ -92,6 +93,9 @@ struct lun_acme_flow {
     lun_str                    uri;        /* of the directory */
     const lun_acme_key        *key;        /* the account's */
     lun_str                    kid;        /* its URL; empty: not known */
+    const lun_acme_key        *next_key;   /* ROLL */
+    bool                       may_be_rolled;      /* ... it may know that one
+                                              already */
     const lun_str             *contacts;
     size_t                     contact_count;
     bool                       agrees;

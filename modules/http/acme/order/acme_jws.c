@@ -207,15 +207,19 @@ lun_str
 lun_acme_jws(lun_pool *pool, const lun_acme_key *k, lun_str kid, lun_str nonce,
     lun_str url, lun_str payload)
 {
-    lun_str  who, head, body, sig;
+    lun_str  who, head, body, sig, fresh = LUN_STR("");
+
+    if (nonce.len != 0) {
+        fresh = lun_pool_fmt(pool, "\"nonce\":\"%.*s\",",
+                             LUN_S(lun_escape_json_new(pool, nonce)));
+    }
 
     who = kid.len != 0
           ? lun_pool_fmt(pool, "\"kid\":\"%.*s\"",
                          LUN_S(lun_escape_json_new(pool, kid)))
           : lun_pool_fmt(pool, "\"jwk\":%.*s", LUN_S(k->jwk));
-    head = lun_pool_fmt(pool, "{\"alg\":\"%s\",%.*s,\"nonce\":\"%.*s\","
-                        "\"url\":\"%.*s\"}", k->alg, LUN_S(who),
-                        LUN_S(lun_escape_json_new(pool, nonce)),
+    head = lun_pool_fmt(pool, "{\"alg\":\"%s\",%.*s,%.*s\"url\":\"%.*s\"}",
+                        k->alg, LUN_S(who), LUN_S(fresh),
                         LUN_S(lun_escape_json_new(pool, url)));
     head = lun_acme_base64(pool, head);
     body = payload.data != NULL ? lun_acme_base64(pool, payload)

@@ -29,6 +29,7 @@ lun_str lun_acme_base64(lun_pool *pool, lun_str bytes);
 
 /*
  * A request's body.  `kid` is the account's URL; empty: the key itself is sent.
+ * `nonce` empty: there is none, as in what is in another one's payload.
  * payload.data NULL: nothing is sent (POST-as-GET).  Empty: OpenSSL has no
  * memory.
  */

@@ -1,0 +1,395 @@
+/*
+ * acme_demand_work.c -- certificates on demand, for the worker whose duty they
+ * are: names that clients want, whether they may, and those that are stored.
+ *
+ * What it knows of a name is its own: another worker that has the duty later
+ * knows it from the folder, a few at each run.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/http/acme/acme_demand.h"
+
+#include "format/uri.h"
+#include "modules/http/acme/acme_plan.h"
+#include "net/tls/cert_maker.h"
+#include "os/clock.h"
+#include "os/dir.h"
+
+
+enum {
+    AT_ONCE = 50,                  /* files that one run reads */
+    NOT_AGAIN = 600,               /* seconds for which a name that may not
+                                      have one is not asked for */
+    ASK_AGAIN = 3600,              /* ... for one that has one */
+    TRIES = 3                      /* of a name that has never had one */
+};
+
+/* A name that has a certificate, or might. */
+typedef struct {
+    lun_acme_cert           cert;
+    lun_acme_state          state;
+    lun_str                 name;  /* cert.names */
+    int64_t                 next;
+    bool                    read;  /* its file */
+    bool                    permitted;     /* its next order */
+    struct lun_acme_office_list  *of;
+    char                    text[];
+} item;
+
+/* Of a demand. */
+typedef struct lun_acme_office_list {
+    lun_acme_demand_work   *work;
+    const lun_acme_demand  *demand;
+    item                  **items;
+    size_t                  count, room;
+    lun_http_ask           *ask;
+    item                   *asks_for;
+} list;
+
+struct lun_acme_demand_work {
+    lun_acme_work    *w;
+    lun_http_client  *client;
+    list             *lists;
+    size_t            count;
+};
+
+
+/* --- names --------------------------------------------------------------- */
+
+/* `is_new`: it is not there. */
+static void
+add(list *l, lun_str host, bool is_new)
+{
+    char                   *p;
+    item                   *it;
+    size_t                  i, prefix = strlen(LUN_ACME_ON_DEMAND);
+    const lun_acme_demand  *d = l->demand;
+
+    for (i = 0; !is_new && i < l->count; i++) {
+        if (lun_str_eq(l->items[i]->name, host)) {
+            return;
+        }
+    }
+
+    if (l->count == l->room) {
+        l->room = lun_max(2 * l->room, (size_t) 16);
+        l->items = lun_realloc(l->items, l->room * sizeof(item *));
+    }
+
+    it = lun_calloc(sizeof(*it) + d->own->id.len + prefix + host.len + 1);
+    p = it->text;
+    *p = '\0';
+    p = lun_fmt(p, p + d->own->id.len + prefix + host.len + 1,
+                "%.*s/" LUN_ACME_ON_DEMAND "%.*s", LUN_S(d->issuer->name),
+                LUN_S(host));
+    it->of = l;
+    it->cert.id = lun_str_of(it->text, (size_t) (p - it->text));
+    it->cert.file = lun_str_of(p - prefix - host.len, prefix + host.len);
+    it->name = lun_str_of(p - host.len, host.len);
+    it->cert.issuer = d->home;
+    it->cert.issuers = d->own->issuers;
+    it->cert.names = &it->name;
+    it->cert.count = 1;
+    it->cert.kind = d->kind;
+    it->cert.kept = &it->state;
+    it->state.is_own = 1;
+    l->items[l->count++] = it;
+}
+
+
+static void
+drop(list *l, size_t i)
+{
+    item  *it = l->items[i];
+
+    if (l->asks_for == it) {
+        lun_http_client_cancel(l->ask);
+        l->ask = NULL;
+        l->asks_for = NULL;
+    }
+
+    l->items[i] = l->items[--l->count];
+    lun_free(it);
+}
+
+
+/* Those of clients; each is taken once. */
+static void
+take_wishes(list *l)
+{
+    int64_t         n;
+    lun_str         host, name;
+    lun_pool       *pool = lun_pool_new_sized(2048);
+    lun_zone       *zone = l->work->w->acme->zone;
+
+    for (n = 1; n <= l->demand->rate; n++) {
+        name = lun_pool_fmt(pool, "%.*s:%" PRId64,
+                            LUN_S(l->demand->issuer->name), n);
+        host = lun_acme_zone_text(zone, "wish", name, pool);
+
+        if (host.len != 0) {
+            (void) lun_acme_zone_put_text(zone, "wish", name, LUN_STR(""), 0);
+            add(l, host, false);
+        }
+    }
+
+    lun_pool_free(pool);
+}
+
+
+/* A file of the folder. */
+static bool
+on_file(void *data, const char *name, bool is_dir)
+{
+    list     *l = data;
+    lun_str   host = lun_str_z(name);
+
+    if (!is_dir && lun_str_after(host, LUN_STR(LUN_ACME_ON_DEMAND), &host)
+        && host.len > 4
+        && lun_str_eq(lun_str_of(host.data + host.len - 4, 4),
+                      LUN_STR(".crt")))
+    {
+        host.len -= 4;
+
+        if (lun_cert_may_name(host)) {
+            add(l, host, true);
+        }
+    }
+
+    return true;
+}
+
+
+/* What its file says; one without a file is a new one. */
+static void
+read_item(item *it)
+{
+    X509      *x;
+    lun_str    chain, key;
+    lun_pool  *pool = lun_pool_new_sized(16384);
+
+    it->read = true;
+    it->state.next = lun_clock.sec;
+
+    if (lun_acme_store_pair(&it->cert, pool, &chain, &key)) {
+        x = lun_cert_read(chain);
+
+        if (x != NULL && lun_cert_times(x, &it->state.from, &it->state.until)) {
+            it->state.is_own = 0;
+            it->state.issued = 1;
+            lun_acme_plan_begin(&it->state, lun_str_hash(it->cert.id),
+                                lun_clock.sec);
+        }
+
+        X509_free(x);
+    }
+
+    lun_pool_free(pool);
+}
+
+
+/* --- whether it may ------------------------------------------------------ */
+
+static void
+refuse(list *l, item *it, const char *why)
+{
+    size_t  i;
+
+    lun_log(LUN_LOG_NOTICE, l->work->w->log, 0, "acme: \"%.*s\" is not "
+            "to have a certificate on demand: %s", LUN_S(it->name), why);
+
+    if (!it->state.is_own) {
+        it->state.next = lun_clock.sec + ASK_AGAIN;
+        it->next = it->state.next;
+        return;
+    }
+
+    (void) lun_acme_zone_put_text(l->work->w->acme->zone, "asked", it->name,
+                                  it->name, NOT_AGAIN);
+
+    for (i = 0; i < l->count; i++) {
+        if (l->items[i] == it) {
+            drop(l, i);
+            return;
+        }
+    }
+}
+
+
+static void
+on_answer(void *data, const lun_http_client_answer *answer)
+{
+    list  *l = data;
+    item  *it = l->asks_for;
+
+    l->ask = NULL;
+    l->asks_for = NULL;
+
+    if (answer->verdict != LUN_HTTP_ANSWERED) {
+        refuse(l, it, lun_http_client_text(answer->verdict));
+
+    } else if (answer->status < 200 || answer->status > 299) {
+        refuse(l, it, "it was refused");
+
+    } else {
+        it->permitted = true;
+        it->next = 0;
+    }
+
+    lun_duty_run_soon(l->work->w->duty);
+}
+
+
+bool
+lun_acme_demand_permits(lun_acme_demand_work *dw, lun_acme_cert *cert)
+{
+    item      *it = lun_container_of(cert, item, cert);
+    list      *l = it->of;
+    lun_pool  *pool;
+
+    if (it->permitted) {
+        it->permitted = false;     /* the next one is asked about again */
+        return true;
+    }
+
+    if (l->ask == NULL) {
+        pool = lun_pool_new_sized(2048);
+        l->asks_for = it;
+        l->ask = lun_http_client_ask(dw->client, &(lun_http_client_question) {
+            .url = lun_pool_fmt(pool, "%.*s%cdomain=%.*s",
+                                LUN_S(l->demand->ask),
+                                lun_str_chr(l->demand->ask, '?') != NULL
+                                ? '&' : '?', LUN_S(it->name)),
+            .idle = true, .done = on_answer, .data = l
+        });
+        lun_pool_free(pool);
+    }
+
+    return false;
+}
+
+
+/* --- the duty ------------------------------------------------------------ */
+
+static bool
+is_in_hand(const lun_acme_work *w, const item *it)
+{
+    size_t  i;
+
+    for (i = 0; i < w->count; i++) {
+        if (w->offices[i].cert == &it->cert) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+/* It has been permitted, but will not have one: its DNS leads elsewhere. */
+static bool
+is_hopeless(const lun_acme_work *w, const item *it)
+{
+    return it->state.is_own && it->state.failures >= TRIES
+           && !is_in_hand(w, it);
+}
+
+
+/* True: there is more to read. */
+static bool
+run_list(list *l)
+{
+    item    *it;
+    size_t   i, budget = AT_ONCE;
+    bool     more = false;
+
+    take_wishes(l);
+
+    for (i = l->count; i-- > 0; ) {
+        it = l->items[i];
+
+        if (!it->read) {
+            if (budget == 0) {
+                more = true;
+                continue;
+            }
+
+            budget--;
+            read_item(it);
+        }
+
+        if (is_hopeless(l->work->w, it)) {
+            refuse(l, it, it->state.error);
+
+        } else if (it->next <= lun_clock.sec) {
+            it->next = lun_clock.sec + lun_acme_see_to(l->work->w, &it->cert);
+        }
+    }
+
+    return more;
+}
+
+
+bool
+lun_acme_demand_run(lun_acme_demand_work *dw)
+{
+    size_t  i;
+    bool    more = false;
+
+    for (i = 0; dw != NULL && i < dw->count; i++) {
+        more |= run_list(&dw->lists[i]);
+    }
+
+    return more;
+}
+
+
+lun_acme_demand_work *
+lun_acme_demand_begin(lun_acme_work *w)
+{
+    size_t                   i;
+    lun_acme_demand_work    *dw;
+    lun_http_client_options  options = {
+        .peer = "acme_on_demand", .user_agent = LUN_PRODUCT, .timeout = 10000
+    };
+
+    if (w->acme->demands.count == 0) {
+        return NULL;
+    }
+
+    dw = lun_pool_new(w->pool, lun_acme_demand_work);
+    dw->w = w;
+    dw->client = lun_http_client_new(w->pool, w->loop, &options, w->log);
+    dw->count = w->acme->demands.count;
+    dw->lists = lun_pool_new_n(w->pool, list, dw->count);
+
+    for (i = 0; i < dw->count; i++) {
+        dw->lists[i].work = dw;
+        dw->lists[i].demand
+            = *(lun_acme_demand **) lun_array_at(&w->acme->demands, i);
+        (void) lun_dir_list(dw->lists[i].demand->home->state_path.data,
+                            on_file, &dw->lists[i]);
+    }
+
+    return dw;
+}
+
+
+/* The offices are closed: nobody has an item in hand. */
+void
+lun_acme_demand_end(lun_acme_demand_work *dw)
+{
+    list    *l;
+    size_t   i;
+
+    for (i = 0; dw != NULL && i < dw->count; i++) {
+        l = &dw->lists[i];
+
+        while (l->count != 0) {
+            drop(l, l->count - 1);
+        }
+
+        lun_free(l->items);
+    }
+}
