@@ -88,7 +88,8 @@
     C(geoip) C(geoip2)                                                        \
     C(ssl) S(ssl_phase) S(lua_no_postpone) S(ssl_preread)                     \
     C(realip) C(limit_conn) C(access) C(lua) S(lua) C(access_log)             \
-    S(set) S(return) S(pass_module) S(status_zone) S(proxy_module)
+    S(set) S(return) S(pass_module) S(status_zone) S(proxy_module)            \
+    S(health_check)
 
 #define LUN_HTTP_EXTERN(name)    extern lun_http_module  lun_http_##name;
 #define LUN_COMMON_EXTERN(name)  extern lun_module  lun_common_##name;

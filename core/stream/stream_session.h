@@ -59,6 +59,15 @@ struct lun_stream_session {
     unsigned                   ssl:1;      /* TLS is spoken with the client */
 };
 
+/* Where a server's content handler sends sessions, for who asks there without
+   one; as the configuration has it in the end. */
+typedef struct {
+    struct lun_upstream *const      *upstream;     /* NULL: nowhere */
+    const struct lun_upstream_tls   *tls;
+    const bool                      *speaks_tls;
+    const size_t                    *buffer_size;
+} lun_stream_passes;
+
 /* A server { }. */
 typedef struct {
     union {
@@ -68,6 +77,7 @@ typedef struct {
         };
     };
     lun_phase_fn              *content;
+    lun_stream_passes          passes;
     uint32_t                 (*choose_counts)(lun_stream_session *s);
     void                      *choosing;   /* its own; or both NULL */
 } lun_stream_server;

@@ -20,7 +20,7 @@
 
 struct x509_store_ctx_st;
 
-typedef struct {
+typedef struct lun_upstream_tls {
     uint32_t      protocols;               /* LUN_TLS_... */
     lun_str       ciphers;
     lun_array    *commands;                /* of lun_pair */

@@ -137,9 +137,16 @@ static lun_rc
 set_pass(lun_conf *cf, const lun_directive *d, void *data)
 {
     lun_str                 text = cf->args[1];
+    lun_stream_server      *server = cf->block->owner;
     lun_stream_proxy_conf  *conf = data;
 
     lun_stream_set_content(cf, on_content);
+    server->passes = (lun_stream_passes) {
+        .upstream = &conf->upstream,
+        .tls = &conf->tls,
+        .speaks_tls = &conf->ssl,
+        .buffer_size = &conf->buffer_size
+    };
 
     if (lun_script_has_variables(text)) {
         conf->pass = lun_script_new(cf, text);
