@@ -9,6 +9,7 @@
  */
 
 #include "format/json_document.h"
+#include "format/json_object.h"
 
 #include <string.h>
 
@@ -326,6 +327,81 @@ element_of(const lun_json_place *place, uint64_t index)
 }
 
 
+static lun_json_kind
+kind_at(const reader *rd)
+{
+    switch (rd->p != rd->end ? *rd->p : '\0') {
+
+    case '"':
+        return LUN_JSON_STRING;
+
+    case '{':
+    case '[':
+        return LUN_JSON_NESTED;
+
+    case 't':
+    case 'f':
+        return LUN_JSON_BOOLEAN;
+
+    case 'n':
+        return LUN_JSON_NULL;
+
+    default:
+        return LUN_JSON_NUMBER;
+    }
+}
+
+
+/* One that is asked for, and nothing of what is inside it. */
+static bool
+note_member(reader *rd, lun_array *to, lun_str name)
+{
+    bool                    ok;
+    lun_str                 value;
+    lun_json_member        *m = lun_array_push(to);
+    const lun_json_place    place = { .number = 0 };
+
+    skip_space(rd);
+    m->name = name;
+    m->kind = kind_at(rd);
+    rd->values = &value;
+    ok = read_value(rd, &place);
+    rd->values = NULL;
+    m->text = value;
+    return ok;
+}
+
+
+static bool
+read_members(reader *rd, lun_array *to)
+{
+    lun_str  name;
+
+    skip_space(rd);
+
+    if (take(rd, '}')) {
+        return true;
+    }
+
+    do {
+        skip_space(rd);
+
+        if (!take(rd, '"') || !read_string(rd, &name)) {
+            return false;
+        }
+
+        skip_space(rd);
+
+        if (!take(rd, ':') || !note_member(rd, to, name)) {
+            return false;
+        }
+
+    } while (take(rd, ','));
+
+    return take(rd, '}');
+}
+
+
 static bool
 read_object(reader *rd, const lun_json_place *place)
 {
@@ -464,6 +540,25 @@ lun_json_document_read(const lun_json_places *places, lun_pool *pool,
 
     return text.len != 0 && read_value(&rd, &places->root)
            && rd.p == rd.end;
+}
+
+
+bool
+lun_json_object_read(lun_pool *pool, lun_str text, lun_array *members)
+{
+    reader  rd = {
+        .p = text.data, .end = text.data + text.len, .pool = pool,
+        .depth = LUN_JSON_DEPTH_MOST
+    };
+
+    skip_space(&rd);
+
+    if (!take(&rd, '{') || !read_members(&rd, members)) {
+        return false;
+    }
+
+    skip_space(&rd);
+    return rd.p == rd.end;
 }
 
 

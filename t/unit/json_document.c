@@ -123,6 +123,47 @@ bad_paths(void)
 }
 
 
+/* "name=kind:text" of each member; NULL: it is no object. */
+static const char *
+members(const char *text)
+{
+    size_t            i;
+    lun_str           line = LUN_STR("");
+    lun_array        *list = lun_array_new(pool, sizeof(lun_json_member), 4);
+    lun_json_member  *m;
+
+    if (!lun_json_object_read(pool, lun_str_of(tap_edge(text, strlen(text)),
+                                               strlen(text)), list))
+    {
+        return NULL;
+    }
+
+    for (i = 0, m = list->items; i < list->count; i++) {
+        line = lun_pool_fmt(pool, "%.*s%.*s=%d:%.*s;", LUN_S(line),
+                            LUN_S(m[i].name), (int) m[i].kind,
+                            LUN_S(m[i].text));
+    }
+
+    return lun_pool_strz(pool, line);
+}
+
+
+static void
+objects(void)
+{
+    is_str(members(" {} "), "", "an object with nothing in it");
+    is_str(members("{\"a\":1,\"b\\n\":\"\\u0041\",\"a\":null}"),
+           "a=1:1;b\n=0:A;a=3:null;", "each member, in its order");
+    is_str(members("{\"x\" : {\"y\":[1]} , \"z\":true}"),
+           "x=4:{\"y\":[1]};z=2:true;", "what is inside them is a text");
+    ok(members("[1]") == NULL && members("1") == NULL && members("") == NULL,
+       "others are none");
+    ok(members("{\"a\":1") == NULL && members("{\"a\":1,}") == NULL
+       && members("{\"a\":1}x") == NULL && members("{a:1}") == NULL
+       && members("{\"a\":{]}}") == NULL, "nor is half of one");
+}
+
+
 int
 main(void)
 {
@@ -130,6 +171,7 @@ main(void)
     documents();
     parts();
     bad_paths();
+    objects();
     lun_pool_free(pool);
     return done_testing();
 }

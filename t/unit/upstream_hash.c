@@ -142,7 +142,7 @@ weights_of_others(void)
         s[i].weight = i == 0 ? 30000 : 10000;
     }
 
-    up.names = &up;
+    up.resolves = true;
     up.peers = lun_upstream_groups_of(pool, &up, s, 4);
     ok(prepare_consistent(pool, &up, up.peers) == NULL, "heavy servers");
     h = up.peers->data;

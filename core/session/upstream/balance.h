@@ -41,6 +41,7 @@ struct lun_upstream_server_conf {
     bool         down;
     bool         drain;            /* only for sessions that it has */
     bool         backup;
+    int64_t      id;               /* of its line, among those of its time */
 
     /* `resolve`: it stands for what its name means while we serve. */
     bool         resolve;
@@ -73,6 +74,8 @@ struct lun_upstream {
      */
     void               (*refresh)(lun_upstream *u, lun_pool *user);
     void                *names;    /* refresh's own */
+    bool                 resolves; /* ... for names: there may be many */
+    lun_str              state;    /* `state`: a file that has its servers */
     uint32_t             tries_at, times_at, idle_at;  /* upstream_metrics.h */
     lun_str              protocol; /* "http" */
     uint32_t             generation;

@@ -135,7 +135,7 @@ lun_upstream_groups_new(lun_conf *cf, lun_upstream *u)
     u->peers = lun_upstream_groups_of(cf->pool, u, u->servers.items,
                                       u->servers.count);
 
-    if (u->peers->count == 0 && !is_looked_up(u)) {
+    if (u->peers->count == 0 && u->state.len == 0 && !is_looked_up(u)) {
         return lun_conf_fail_bare(cf, "no servers in upstream \"%.*s\" in "
                                   "%.*s:%u", LUN_S(u->name), LUN_S(u->file),
                                   u->line);

@@ -284,7 +284,9 @@ set_upstream(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_ERROR;
     }
 
-    if (u->servers.count == 0 && !(u->method->takes & LUN_SERVER_NONE)) {
+    if (u->servers.count == 0 && u->state.len == 0
+        && !(u->method->takes & LUN_SERVER_NONE))
+    {
         return lun_conf_fail(cf, "no servers are inside upstream");
     }
 
@@ -392,7 +394,9 @@ finish(lun_conf *cf, lun_upstream *u)
         return LUN_ERROR;
     }
 
-    if (u->servers.count != 0 && lun_upstream_groups_new(cf, u) != LUN_OK) {
+    if ((u->servers.count != 0 || u->state.len != 0)
+        && lun_upstream_groups_new(cf, u) != LUN_OK)
+    {
         return LUN_ERROR;
     }
 
@@ -513,6 +517,9 @@ static const lun_directive  directives[] = {
     { .name = "server", .where = LUN_ANY_UPSTREAM, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_upstream_set_server,
       .help = "a site, or one server of an upstream" },
+    { .name = "state", .where = LUN_ANY_UPSTREAM, .args = 1,
+      .set = lun_upstream_set_state,
+      .help = "a file that has the servers as they are changed" },
     { 0 }
 };
 

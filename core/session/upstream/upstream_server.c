@@ -117,8 +117,9 @@ static const struct {
 };
 
 
-static lun_rc
-read_word(lun_conf *cf, lun_str word, lun_upstream_server_conf *s)
+lun_upstream_word_verdict
+lun_upstream_server_word(const lun_upstream *u, lun_str word,
+    lun_upstream_server_conf *s)
 {
     size_t   i, n;
     lun_str  name;
@@ -137,15 +138,29 @@ read_word(lun_conf *cf, lun_str word, lun_upstream_server_conf *s)
             break;
         }
 
-        if (words[i].needs & ~lun_upstream_current(cf)->method->takes) {
-            return lun_conf_fail(cf, "balancing method does not support "
-                                 "parameter \"%.*s\"", LUN_S(word));
-        }
-
-        return LUN_OK;
+        return (words[i].needs & ~u->method->takes) == 0
+               ? LUN_UPSTREAM_WORD_OK : LUN_UPSTREAM_WORD_NOT_HERE;
     }
 
-    return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
+    return LUN_UPSTREAM_WORD_BAD;
+}
+
+
+static lun_rc
+read_word(lun_conf *cf, lun_str word, lun_upstream_server_conf *s)
+{
+    switch (lun_upstream_server_word(lun_upstream_current(cf), word, s)) {
+
+    case LUN_UPSTREAM_WORD_OK:
+        return LUN_OK;
+
+    case LUN_UPSTREAM_WORD_NOT_HERE:
+        return lun_conf_fail(cf, "balancing method does not support "
+                             "parameter \"%.*s\"", LUN_S(word));
+
+    default:
+        return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
+    }
 }
 
 
@@ -205,6 +220,7 @@ lun_upstream_set_server(lun_conf *cf, const lun_directive *d, void *conf)
     lun_upstream_server_conf  *s = lun_array_push(&u->servers);
 
     s->name = cf->args[1];
+    s->id = (int64_t) u->servers.count - 1;
     lun_upstream_server_defaults(s);
 
     for (i = 2; i < cf->argc; i++) {

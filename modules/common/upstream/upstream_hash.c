@@ -138,7 +138,7 @@ static int64_t
 weight_of(const lun_upstream *u, const lun_upstream_group *g,
     const lun_upstream_server *p)
 {
-    return u->names == NULL || g->total_weight <= MOST_FOUND ? p->weight
+    return !u->resolves || g->total_weight <= MOST_FOUND ? p->weight
            : lun_max(p->weight * MOST_FOUND / g->total_weight, 1);
 }
 

@@ -1,72 +1,31 @@
 /*
- * upstream_names.c -- names that are looked up while serving.
+ * upstream_names.c -- servers that change while we serve.
  *
- * One worker of a generation asks for the names of an upstream (net/duty.h),
- * whenever an answer's time is over, and writes the addresses into the zone.  A
- * session that begins compares versions; if another worker's are newer, its
- * process makes its groups anew, and sessions that have begun keep the old
- * ones.
- *
- * Names that cannot be asked for keep what they had; those that do not exist,
- * or have no address, have none.
+ * Addresses of names, and lines that were changed, are in zones.  A session
+ * that begins compares versions; if another worker's are newer, its process
+ * makes its groups anew, and sessions that have begun keep the old ones.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "modules/common/upstream/upstream_names.h"
 
-#include "net/dns/srv.h"
-#include "net/duty.h"
-#include "os/clock.h"
+#include "modules/common/upstream/upstream_names_priv.h"
 #include "os/lock.h"
 #include "session/engine.h"
-#include "session/resolver_conf.h"
+#include "session/upstream/upstream_lines.h"
 #include "session/upstream/upstream_metrics.h"
 
 
-enum {
-    LEAST_WAIT = 1000,             /* ms until it is asked again */
-    NONE_WAIT = 10000,             /* ... if there was no address */
-    TRIES = 3                      /* while the lists are changing */
-};
-
-typedef struct names  names;
-
-/* What is asked for; of several servers, if they differ in other things. */
-typedef struct {
-    names                *names;
-    uint64_t              key;
-    lun_str               host;
-    lun_str               service; /* all of the record's name; empty: none */
-    lun_upstream_name    *found;   /* in the zone */
-    lun_timer             timer;
-    lun_resolve_request  *query;
-    lun_srv_request      *srv;
-} question;
+enum { TRIES = 3 };                /* while the lists are changing */
 
 /* The groups as they were at some time. */
-typedef struct {
-    lun_pool             *pool;
-    unsigned              refs;    /* sessions, and `names` */
-    uint64_t              seen;    /* the versions that it was made of */
-    lun_upstream_group   *groups;
-} server_set;
-
-struct names {
-    lun_upstream        *upstream;
-    lun_engine          *engine;
-    lun_name_servers    *servers;
-    lun_msec             timeout;
-    lun_upstream_table  *table;    /* NULL: not opened */
-    uint64_t             generation;
-    question            *questions;
-    size_t               count;
-    size_t              *of_server;    /* by line: its question */
-    bool                 is_seen;  /* somebody has looked: */
-    uint64_t             seen;     /* those of `set`, or that made none */
-    server_set          *set;
-    bool                 asks;     /* some are this worker's to ask for */
-};
+typedef struct lun_upstream_set {
+    lun_pool            *pool;
+    unsigned             refs;     /* sessions, and its names */
+    uint64_t             seen;     /* the versions that it was made of */
+    lun_upstream_group  *groups;
+} lun_upstream_set;
 
 
 lun_str
@@ -81,7 +40,7 @@ lun_upstream_owner(lun_pool *pool, const lun_engine *e, const lun_upstream *u)
 static void
 put_set(void *data)
 {
-    server_set  *set = data;
+    lun_upstream_set  *set = data;
 
     if (--set->refs == 0) {
         lun_pool_free(set->pool);
@@ -89,8 +48,9 @@ put_set(void *data)
 }
 
 
+/* Of the addresses. */
 static uint64_t
-version_of(const names *n)
+found_version(const lun_upstream_names *n)
 {
     size_t    i;
     uint64_t  sum = 0;
@@ -104,9 +64,16 @@ version_of(const names *n)
 }
 
 
+static uint64_t
+version_of(const lun_upstream_names *n)
+{
+    return found_version(n) + lun_upstream_list_version(n->list);
+}
+
+
 /* Behind two reloads others may have what nobody else claims. */
 static bool
-are_ours(const names *n)
+are_ours(const lun_upstream_names *n)
 {
     size_t  i;
 
@@ -178,21 +145,43 @@ add_host(lun_pool *pool, lun_array *to, const lun_upstream_server_conf *line,
 }
 
 
-/* The lines of the block, with the addresses of now. */
+static lun_str  question_service(lun_pool *pool,
+    const lun_upstream_server_conf *s);
+static lun_upstream_question *find_question(const lun_upstream_names *n,
+    const lun_upstream_server_conf *s, lun_str service);
+
+
+/* The addresses of a line that is looked up; NULL: it has its own. */
+static const lun_upstream_name *
+found_for(lun_pool *pool, const lun_upstream_names *n,
+    const lun_upstream_server_conf *line)
+{
+    static const lun_upstream_name  none;
+    const lun_upstream_question                 *q;
+
+    if (!line->resolve) {
+        return NULL;
+    }
+
+    q = find_question(n, line, question_service(pool, line));
+    return q != NULL ? q->found : &none;
+}
+
+
+/* These lines, with the addresses of now. */
 static lun_array *
-servers_now(lun_pool *pool, const names *n)
+servers_now(lun_pool *pool, const lun_upstream_names *n, const lun_array *lines)
 {
     size_t                           i;
     lun_array                       *to;
     const lun_upstream              *u = n->upstream;
     const lun_upstream_name         *name;
-    const lun_upstream_server_conf  *line = u->servers.items;
+    const lun_upstream_server_conf  *line = lines->items;
 
-    to = lun_array_new(pool, sizeof(lun_upstream_server_conf),
-                       u->servers.count);
+    to = lun_array_new(pool, sizeof(lun_upstream_server_conf), lines->count);
 
-    for (i = 0; i < u->servers.count; i++, line++) {
-        name = line->resolve ? n->questions[n->of_server[i]].found : NULL;
+    for (i = 0; i < lines->count; i++, line++) {
+        name = found_for(pool, n, line);
 
         if (name == NULL) {
             *(lun_upstream_server_conf *) lun_array_push(to) = *line;
@@ -235,15 +224,11 @@ keep_down(const lun_upstream_group *before, lun_upstream_group *now)
 
 
 static void
-take_over(names *n, lun_upstream_group *now)
+take_over(lun_upstream_names *n, lun_upstream_group *now)
 {
-    const lun_upstream_group  *before;
+    const lun_upstream_group  *before = n->upstream->peers;
 
-    if (n->set == NULL) {
-        return;
-    }
-
-    for (before = n->set->groups; before != NULL && now != NULL;
+    for ( ; before != NULL && now != NULL;
          before = before->next, now = now->next)
     {
         keep_down(before, now);
@@ -253,17 +238,19 @@ take_over(names *n, lun_upstream_group *now)
 
 /* What the lists say; ERROR: they are others' by now. */
 static lun_rc
-read_lists(names *n, server_set *set)
+read_lists(lun_upstream_names *n, lun_upstream_set *set)
 {
-    lun_rc         rc = LUN_ERROR;
-    lun_array     *servers;
-    lun_upstream  *u = n->upstream;
+    lun_rc            rc = LUN_ERROR;
+    uint64_t          version = lun_upstream_list_version(n->list);
+    lun_array        *servers;
+    lun_upstream     *u = n->upstream;
+    const lun_array  *lines = lun_upstream_lines_now(u, set->pool, NULL);
 
     (void) lun_lock_take(&n->table->lock);
-    set->seen = version_of(n);
+    set->seen = found_version(n) + version;
 
     if (are_ours(n)) {
-        servers = servers_now(set->pool, n);
+        servers = servers_now(set->pool, n, lines);
         set->groups = lun_upstream_groups_of(set->pool, u, servers->items,
                                              servers->count);
         lun_upstream_find_server_metrics(u, set->groups);
@@ -277,7 +264,7 @@ read_lists(names *n, server_set *set)
 
 /* AGAIN: the lists have changed meanwhile. */
 static lun_rc
-claim_states(names *n, server_set *set)
+claim_states(lun_upstream_names *n, lun_upstream_set *set)
 {
     bool           ok = true;
     lun_rc         rc = LUN_AGAIN;
@@ -293,9 +280,9 @@ claim_states(names *n, server_set *set)
         ok = lun_upstream_table_claim(n->table, owner, set->groups,
                                       n->generation);
 
-        /* Only who writes lists knows that this one is the latest. */
-        if (n->asks && n->set != NULL) {
-            lun_upstream_table_release(n->set->groups, set->groups);
+        /* Only who asks for addresses knows that these are the latest. */
+        if (n->asks || n->count == 0) {
+            lun_upstream_table_release(u->peers, set->groups);
         }
     }
 
@@ -313,7 +300,7 @@ claim_states(names *n, server_set *set)
 
 /* Once is enough: no request tries it again until the lists are others. */
 static void
-refuse_set(names *n, const server_set *set)
+refuse_set(lun_upstream_names *n, const lun_upstream_set *set)
 {
     n->is_seen = true;
     n->seen = set->seen;
@@ -326,7 +313,7 @@ refuse_set(names *n, const server_set *set)
  * lock while it thinks.
  */
 static lun_rc
-make_set(names *n, server_set *set)
+make_set(lun_upstream_names *n, lun_upstream_set *set)
 {
     const char    *why = NULL;
     lun_upstream  *u = n->upstream;
@@ -351,13 +338,42 @@ make_set(names *n, server_set *set)
 }
 
 
+/* Whose list was changed is another upstream. */
+static bool
+is_as_configured(lun_upstream_names *n)
+{
+    bool               changed;
+    uint64_t           version = version_of(n);
+    lun_pool          *pool;
+    lun_upstream_list  list;
+
+    if (n->count != 0 || n->set != NULL) {
+        return false;
+    }
+
+    pool = lun_pool_new_sized(512);
+    changed = lun_upstream_list_get(n->list, n->key, pool, &list);
+    lun_pool_free(pool);
+
+    n->is_seen = true;
+    n->seen = version;
+    return !changed;
+}
+
+
 static lun_rc
-remake(names *n)
+remake(lun_upstream_names *n)
 {
     lun_rc       rc;
-    lun_pool    *pool = lun_pool_new_sized(2048);
-    server_set  *set = lun_pool_new(pool, server_set);
+    lun_pool    *pool;
+    lun_upstream_set  *set;
 
+    if (is_as_configured(n)) {
+        return LUN_OK;
+    }
+
+    pool = lun_pool_new_sized(2048);
+    set = lun_pool_new(pool, lun_upstream_set);
     set->pool = pool;
     set->refs = 1;
     rc = make_set(n, set);
@@ -380,11 +396,11 @@ remake(names *n)
 }
 
 
-static void
-refresh(lun_upstream *u, lun_pool *user)
+void
+lun_upstream_names_refresh(lun_upstream *u, lun_pool *user)
 {
     int     tries;
-    names  *n = u->names;
+    lun_upstream_names  *n = u->names;
 
     if (n->table == NULL) {
         return;
@@ -411,202 +427,100 @@ refresh(lun_upstream *u, lun_pool *user)
 }
 
 
-/* --- asking -------------------------------------------------------------- */
+/* --- changes ------------------------------------------------------------- */
 
-static void  on_due(lun_timer *timer);
-
-
-static void
-ask_again(question *q, lun_msec wait)
+/* What a text says, or the configuration if there is none that can be read. */
+static const lun_array *
+lines_of(const lun_upstream *u, lun_pool *pool, bool changed,
+    lun_upstream_list list, int64_t *next_id)
 {
-    q->timer.idle = true;
-    lun_timer_start(q->names->engine->gen->loop, &q->timer,
-                    lun_max(wait, LEAST_WAIT), on_due);
-}
+    unsigned      line;
+    lun_array    *to;
+    const lun_upstream_names  *n = u->names;
 
-
-static void
-log_failure(const question *q, lun_resolve_verdict verdict)
-{
-    lun_log(LUN_LOG_ERR, &q->names->engine->gen->log, 0, "%.*s could not be "
-            "resolved (%d: %s), upstream: \"%.*s\"",
-            LUN_S(q->service.len != 0 ? q->service : q->host), (int) verdict,
-            lun_resolve_text(verdict), LUN_S(q->names->upstream->name));
-}
-
-
-static void
-take_answer(question *q, lun_resolve_verdict verdict,
-    const lun_upstream_found *list, size_t count, lun_msec good_for)
-{
-    bool      changed;
-    names    *n = q->names;
-    int64_t   valid = n->servers->options.valid;
-
-    if (verdict != LUN_RESOLVED) {
-        log_failure(q, verdict);
-        good_for = valid > 0 ? (lun_msec) valid * 1000 : NONE_WAIT;
-    }
-
-    if (verdict != LUN_RESOLVED && verdict != LUN_RESOLVE_NXDOMAIN
-        && verdict != LUN_RESOLVE_FORMERR)
-    {
-        ask_again(q, n->timeout);  /* it may still be where it was */
-        return;
-    }
-
-    (void) lun_lock_take(&n->table->lock);
-    changed = q->found->key == q->key
-              && lun_upstream_table_write(q->found, list, count);
-    lun_lock_free(&n->table->lock);
+    to = lun_array_new(pool, sizeof(lun_upstream_server_conf), 8);
 
     if (changed) {
-        refresh(n->upstream, NULL);
-    }
-
-    ask_again(q, good_for);
-}
-
-
-static lun_upstream_found
-found_of(const lun_addr *addr)
-{
-    lun_upstream_found  f = { .family = (uint8_t) addr->family };
-
-    memcpy(f.ip, addr->ip, addr->family == LUN_AF_INET ? 4 : 16);
-    return f;
-}
-
-
-static void
-on_addrs(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
-    size_t count)
-{
-    size_t              i;
-    question           *q = data;
-    lun_resolver       *r;
-    lun_upstream_found  list[LUN_UPSTREAM_ADDRS];
-
-    q->query = NULL;
-    count = lun_min(count, (size_t) LUN_UPSTREAM_ADDRS);
-
-    for (i = 0; i < count; i++) {
-        list[i] = found_of(&addrs[i]);
-    }
-
-    r = lun_name_servers_resolver(q->names->engine, q->names->servers);
-    take_answer(q, verdict, list, count, lun_resolve_good_for(r));
-}
-
-
-static void
-on_services(void *data, lun_resolve_verdict verdict,
-    const lun_srv_addr *addrs, size_t count, lun_msec good_for)
-{
-    size_t              i;
-    uint16_t            first = UINT16_MAX;
-    question           *q = data;
-    lun_upstream_found  list[LUN_UPSTREAM_ADDRS];
-
-    q->srv = NULL;
-    count = lun_min(count, (size_t) LUN_UPSTREAM_ADDRS);
-
-    for (i = 0; i < count; i++) {
-        first = lun_min(first, addrs[i].priority);
-    }
-
-    for (i = 0; i < count; i++) {
-        list[i] = found_of(&addrs[i].addr);
-        list[i].port = addrs[i].addr.port;
-        list[i].weight = addrs[i].weight;
-        list[i].backup = addrs[i].priority != first;
-    }
-
-    take_answer(q, verdict, list, count, good_for);
-}
-
-
-static void
-on_due(lun_timer *timer)
-{
-    names         *n;
-    question      *q = lun_container_of(timer, question, timer);
-    lun_resolver  *r;
-
-    n = q->names;
-    r = lun_name_servers_resolver(n->engine, n->servers);
-
-    /* What is known is answered before these return, and NULL. */
-    if (q->service.len != 0) {
-        q->srv = lun_srv_resolve(r, q->service, on_services, q);
-
-        if (q->srv != NULL) {
-            lun_srv_limit(q->srv, n->timeout);
+        if (lun_upstream_lines_read(pool, u, list.text, to, &line) == NULL) {
+            *next_id = list.next_id;
+            return to;
         }
 
-    } else {
-        q->query = lun_resolve(r, q->host, 0, on_addrs, q);
-
-        if (q->query != NULL) {
-            lun_resolve_limit(q->query, n->timeout);
-            lun_resolve_be_idle(q->query);
-        }
+        lun_log(LUN_LOG_ALERT, &n->engine->gen->log, 0, "changed servers of "
+                "upstream \"%.*s\" cannot be read", LUN_S(u->name));
     }
+
+    *next_id = (int64_t) u->servers.count;
+    return &u->servers;
 }
 
 
-static void
-stop(question *q)
+const lun_array *
+lun_upstream_lines_now(const lun_upstream *u, lun_pool *pool,
+    int64_t *next_id)
 {
-    lun_timer_stop(&q->timer);
+    bool               changed;
+    int64_t            unused;
+    const lun_upstream_names       *n = u->names;
+    lun_upstream_list  list = { .next_id = 0 };
 
-    if (q->query != NULL) {
-        lun_resolve_cancel(q->query);
-        q->query = NULL;
-    }
-
-    if (q->srv != NULL) {
-        lun_srv_cancel(q->srv);
-        q->srv = NULL;
-    }
+    changed = lun_upstream_list_get(n->list, n->key, pool, &list);
+    return lines_of(u, pool, changed, list, next_id != NULL ? next_id
+                                                            : &unused);
 }
 
 
-static void
-begin_asking(lun_duty *d)
+static const lun_upstream_names *
+names_of(const lun_upstream *u)
 {
-    size_t   i;
-    names   *n = d->data;
-
-    n->asks = n->table != NULL;
-
-    for (i = 0; n->asks && i < n->count; i++) {
-        n->questions[i].timer.idle = true;
-        lun_timer_start(d->loop, &n->questions[i].timer, 0, on_due);
-    }
+    return u->names;
 }
 
 
-static void
-end_asking(lun_duty *d)
+uint64_t
+lun_upstream_lines_version(const lun_upstream *u)
 {
-    size_t   i;
-    names   *n = d->data;
-
-    n->asks = false;               /* another one's list may be newer */
-
-    for (i = 0; i < n->count; i++) {
-        stop(&n->questions[i]);
-    }
+    return lun_upstream_list_version(names_of(u)->list);
 }
 
 
-static const lun_duty_kind  asking = {
-    .name = "names of upstream",
-    .of_generation = true,
-    .begin = begin_asking,
-    .end = end_asking,
-};
+void
+lun_upstream_change_begin(const lun_upstream *u)
+{
+    lun_upstream_list_lock(names_of(u)->list);
+}
+
+
+void
+lun_upstream_change_end(const lun_upstream *u)
+{
+    lun_upstream_list_unlock(names_of(u)->list);
+}
+
+
+const lun_array *
+lun_upstream_change_lines(const lun_upstream *u, lun_pool *pool,
+    int64_t *next_id)
+{
+    bool               changed;
+    const lun_upstream_names       *n = u->names;
+    lun_upstream_list  list = { .next_id = 0 };
+
+    changed = lun_upstream_list_look(n->list, n->key, pool, &list);
+    return lines_of(u, pool, changed, list, next_id);
+}
+
+
+bool
+lun_upstream_change_write(const lun_upstream *u, lun_pool *pool,
+    const lun_array *lines, int64_t next_id)
+{
+    const lun_upstream_names        *n = u->names;
+    lun_upstream_list   list = { .next_id = next_id };
+
+    list.text = lun_upstream_lines_write(pool, lines->items, lines->count);
+    return lun_upstream_list_put(n->list, n->key, &list);
+}
 
 
 /* --- the configuration --------------------------------------------------- */
@@ -623,14 +537,20 @@ service_name(lun_pool *pool, const lun_upstream_server_conf *s)
 }
 
 
-/* The question of that line, maybe one that another has. */
-static size_t
-question_of(lun_conf *cf, names *n, const lun_upstream_server_conf *s)
+static lun_str
+question_service(lun_pool *pool, const lun_upstream_server_conf *s)
+{
+    return s->service.len != 0 ? service_name(pool, s) : LUN_STR("");
+}
+
+
+/* NULL: nobody has asked for that. */
+static lun_upstream_question *
+find_question(const lun_upstream_names *n, const lun_upstream_server_conf *s,
+    lun_str service)
 {
     size_t     i;
-    lun_str    service = s->service.len != 0 ? service_name(cf->pool, s)
-                                             : LUN_STR("");
-    question  *q;
+    lun_upstream_question  *q;
 
     for (i = 0; i < n->count; i++) {
         q = &n->questions[i];
@@ -638,8 +558,23 @@ question_of(lun_conf *cf, names *n, const lun_upstream_server_conf *s)
         if (lun_str_caseeq(q->host, s->host)
             && lun_str_caseeq(q->service, service))
         {
-            return i;
+            return q;
         }
+    }
+
+    return NULL;
+}
+
+
+static void
+add_question(lun_conf *cf, lun_upstream_names *n,
+    const lun_upstream_server_conf *s)
+{
+    lun_str    service = question_service(cf->pool, s);
+    lun_upstream_question  *q = find_question(n, s, service);
+
+    if (q != NULL) {
+        return;
     }
 
     q = &n->questions[n->count++];
@@ -650,15 +585,13 @@ question_of(lun_conf *cf, names *n, const lun_upstream_server_conf *s)
         LUN_S(lun_upstream_owner(cf->temp, n->engine, n->upstream)),
         LUN_S(q->host), LUN_S(q->service)));
     q->key += q->key == 0;
-
-    return i;
 }
 
 
 static void
 on_end(void *data)
 {
-    names  *n = data;
+    lun_upstream_names  *n = data;
 
     if (n->set != NULL) {
         put_set(n->set);
@@ -666,29 +599,57 @@ on_end(void *data)
 }
 
 
-static void
+/* What tells these lines from those of another configuration. */
+static uint64_t
+hash_of_lines(lun_conf *cf, const lun_upstream *u)
+{
+    if (u->state.len != 0) {
+        return lun_str_hash(u->state);         /* its lines are the same */
+    }
+
+    return lun_str_hash(lun_upstream_lines_write(cf->temp, u->servers.items,
+                                                 u->servers.count));
+}
+
+
+static lun_rc
 add_names(lun_conf *cf, lun_upstream *u)
 {
+    const char                      *why;
     size_t                           i;
-    names                           *n = lun_pool_new(cf->pool, names);
+    lun_upstream_names              *n;
     const lun_upstream_server_conf  *s = u->servers.items;
 
+    n = lun_pool_new(cf->pool, lun_upstream_names);
     lun_pool_on_end(cf->pool, on_end, n);
     n->upstream = u;
     n->engine = cf->engine;
-    n->questions = lun_pool_new_n(cf->pool, question, u->servers.count);
-    n->of_server = lun_pool_new_n(cf->pool, size_t, u->servers.count);
+    n->questions = lun_pool_new_n(cf->pool, lun_upstream_question,
+                                  u->servers.count);
+    n->list = lun_upstream_list_want(cf->gen->zones, &why);
+
+    if (n->list == NULL) {
+        return lun_conf_fail_bare(cf, "%s", why);
+    }
 
     for (i = 0; i < u->servers.count; i++) {
         if (s[i].resolve) {
-            n->of_server[i] = question_of(cf, n, &s[i]);
+            add_question(cf, n, &s[i]);
         }
     }
 
+    n->key.owner = lun_str_hash(lun_upstream_owner(cf->temp, cf->engine, u));
+    n->key.lines = hash_of_lines(cf, u);
     u->names = n;
-    u->refresh = refresh;
-    (void) lun_duty_add(cf->gen->duties, &asking,
-                        lun_upstream_owner(cf->temp, cf->engine, u), n);
+    u->refresh = lun_upstream_names_refresh;
+    u->resolves = n->count != 0;
+
+    if (u->resolves) {
+        (void) lun_duty_add(cf->gen->duties, &lun_upstream_asking,
+                            lun_upstream_owner(cf->temp, cf->engine, u), n);
+    }
+
+    return LUN_OK;
 }
 
 
@@ -698,32 +659,34 @@ lun_upstream_names_new(lun_conf *cf, lun_upstream *u)
     size_t                           i;
     const lun_upstream_server_conf  *s = u->servers.items;
 
-    for (i = 0; i < u->servers.count; i++) {
+    if (u->state.len != 0 && u->zone == NULL) {
+        return lun_conf_fail_bare(cf, "\"state\" requires upstream \"%.*s\" "
+                                  "in %.*s:%u to be in shared memory",
+                                  LUN_S(u->name), LUN_S(u->file), u->line);
+    }
 
-        if (!s[i].resolve) {
-            continue;
-        }
-
-        if (u->zone == NULL) {
+    for (i = 0; u->zone == NULL && i < u->servers.count; i++) {
+        if (s[i].resolve) {
             return lun_conf_fail_bare(cf, "resolving names at run time "
                                       "requires upstream \"%.*s\" in %.*s:%u "
                                       "to be in shared memory",
                                       LUN_S(u->name), LUN_S(u->file),
                                       u->line);
         }
-
-        add_names(cf, u);
-        return LUN_OK;
     }
 
-    return LUN_OK;
+    return u->zone != NULL && u->peers != NULL ? add_names(cf, u) : LUN_OK;
 }
 
 
 lun_rc
 lun_upstream_names_check(lun_upstream *u)
 {
-    names  *n = u->names;
+    lun_upstream_names  *n = u->names;
+
+    if (n->count == 0) {
+        return LUN_OK;
+    }
 
     n->servers = n->engine->protocol->resolver(u->conf, &n->timeout);
 
@@ -743,7 +706,7 @@ lun_upstream_names_open(lun_upstream *u, lun_upstream_table *t,
     uint64_t generation)
 {
     size_t  i;
-    names  *n = u->names;
+    lun_upstream_names  *n = u->names;
 
     for (i = 0; i < n->count; i++) {
         n->questions[i].found = lun_upstream_table_name(t,

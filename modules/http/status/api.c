@@ -20,9 +20,10 @@
 
 
 typedef struct {
-    lun_script    *path;           /* NULL: none */
-    lun_location  *location;       /* that has said so */
-    bool           config_files;
+    lun_script      *path;         /* NULL: none */
+    lun_location    *location;     /* that has said so */
+    lun_status_api   api;
+    bool             config_files;
 } api_conf;
 
 /* An answer that is being made. */
@@ -31,8 +32,6 @@ typedef struct {
     lun_status_walk  *walk;
     lun_str           path;        /* as its errors name it */
 } answer;
-
-extern lun_http_module  lun_http_api;
 
 
 /* --- the answer ---------------------------------------------------------- */
@@ -192,6 +191,7 @@ on_content(lun_session *s)
 {
     int64_t          depth;
     lun_str          value;
+    lun_verdict      v;
     lun_request     *r = lun_request_of(s);
     const api_conf  *conf = lun_http_conf(r, &lun_http_api);
     lun_status_ask   ask = { .conn = r->conn };
@@ -202,6 +202,10 @@ on_content(lun_session *s)
 
     ask.path = path_of(r, conf);
     ask.config_files = conf->config_files;
+
+    if (lun_status_api_servers(r, &conf->api, ask.path, &v)) {
+        return v;
+    }
 
     if (lun_status_arg(r, "depth", &value)
         && lun_str_to_i64(value, &depth) == LUN_OK && depth > 0)
@@ -214,6 +218,41 @@ on_content(lun_session *s)
 
 
 /* --- directives ---------------------------------------------------------- */
+
+/* PATH write=on, in this order or the other; NGINX Plus' has no path. */
+static lun_rc
+read_words(lun_conf *cf, api_conf *conf)
+{
+    size_t   i;
+    lun_str  word, path = LUN_STR("");
+
+    for (i = 1; i < cf->argc; i++) {
+        word = cf->args[i];
+
+        if (lun_str_eq(word, LUN_STR("write=on"))) {
+            conf->api.write = true;
+
+        } else if (lun_str_starts(word, LUN_STR("write="))) {
+            if (!lun_str_eq(word, LUN_STR("write=off"))) {
+                return lun_conf_bad_value(cf);
+            }
+
+        } else if (path.len != 0) {
+            return lun_conf_bad_value(cf);
+
+        } else {
+            path = word;
+        }
+    }
+
+    conf->path = lun_script_new(cf, path.len != 0 ? path : LUN_STR("/"));
+    conf->api.user = lun_script_new(cf, LUN_STR("$remote_user"));
+    conf->api.request_id = lun_script_new(cf, LUN_STR("$request_id"));
+
+    return conf->path != NULL && conf->api.user != NULL
+           && conf->api.request_id != NULL ? LUN_OK : LUN_ERROR;
+}
+
 
 static lun_rc
 set_api(lun_conf *cf, const lun_directive *d, void *data)
@@ -233,9 +272,7 @@ set_api(lun_conf *cf, const lun_directive *d, void *data)
                              "prefix location without slash at the end");
     }
 
-    conf->path = lun_script_new(cf, cf->args[1]);
-
-    if (conf->path == NULL) {
+    if (read_words(cf, conf) != LUN_OK) {
         return LUN_ERROR;
     }
 
@@ -273,7 +310,8 @@ init(lun_conf *cf)
 
 
 static const lun_directive  directives[] = {
-    { .name = "api", .where = LUN_LOCATION, .args = 1, .set = set_api,
+    { .name = "api", .where = LUN_LOCATION, .args = 1, .args_max = 2,
+      .set = set_api,
       .help = "answers with what the server says of itself, as JSON" },
     { .name = "api_config_files", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(api_conf, config_files),

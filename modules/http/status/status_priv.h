@@ -2,6 +2,7 @@
  * status_priv.h -- what the modules that answer with the tree share:
  *
  *     api            as JSON, by paths
+ *     api_servers    servers of upstreams, which may be changed
  *     prometheus     as lines
  *     status_page    a page for people, which reads the JSON
  *     status_server  nodes of what belongs to no other room
@@ -26,6 +27,21 @@ lun_verdict lun_status_answer(lun_request *r, const lun_status_ask *ask,
 
 /* "name=value" of the query; false: there is none.  "name" alone: "". */
 bool lun_status_arg(const lun_request *r, const char *name, lun_str *value);
+
+/* What an `api` may do, and who asks. */
+typedef struct {
+    bool         write;
+    lun_script  *user, *request_id;
+} lun_status_api;
+
+extern lun_http_module  lun_http_api;
+
+/*
+ * For api: *v is the verdict, if the path is that of an upstream's servers.
+ * Called again when a body has come.
+ */
+bool lun_status_api_servers(lun_request *r, const lun_status_api *api,
+    lun_str path, lun_verdict *v);
 
 /* Headers that keep the answer out of caches. */
 void lun_status_say_it_changes(lun_request *r);

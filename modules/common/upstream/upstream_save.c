@@ -1,0 +1,69 @@
+/*
+ * upstream_save.c -- the file of an upstream's `state` is written.
+ *
+ * Two workers may do so at once, and the one that was too late writes last: so
+ * each looks again whether what it has written is still so.
+ *
+ * SPDX-License-Identifier: BSD-2-Clause
+ */
+
+#include "modules/common/upstream/upstream_save.h"
+
+#include "modules/common/upstream/upstream_names.h"
+#include "os/file.h"
+#include "os/lock.h"
+#include "session/upstream/upstream_lines.h"
+
+
+static lun_err
+write_file(const char *path, const char *aside, lun_str text)
+{
+    lun_fd   fd;
+    lun_err  err;
+
+    (void) lun_file_delete(aside);
+    err = lun_file_open(aside, LUN_FILE_WRITE | LUN_FILE_CREATE
+                        | LUN_FILE_EXCL, 0644, &fd);
+
+    if (err != 0) {
+        return err;
+    }
+
+    err = lun_file_write(fd, text.data, text.len, 0);
+    lun_file_close(fd);
+    return err != 0 ? err : lun_file_rename(aside, path);
+}
+
+
+void
+lun_upstream_save(const lun_upstream *u, const lun_log *log)
+{
+    lun_err           err;
+    lun_str           text;
+    lun_pool         *pool;
+    uint64_t          version;
+    const char       *path, *aside;
+    const lun_array  *lines;
+
+    if (u->state.len == 0) {
+        return;
+    }
+
+    pool = lun_pool_new_sized(4096);
+    path = lun_pool_strz(pool, u->state);
+    aside = lun_pool_fmt(pool, "%s.%" PRIu64, path, lun_lock_self()).data;
+
+    do {
+        version = lun_upstream_lines_version(u);
+        lines = lun_upstream_lines_now(u, pool, NULL);
+        text = lun_upstream_lines_write(pool, lines->items, lines->count);
+        err = write_file(path, aside, text);
+    } while (err == 0 && lun_upstream_lines_version(u) != version);
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ERR, log, err, "state file \"%s\" cannot be written",
+                path);
+    }
+
+    lun_pool_free(pool);
+}
