@@ -27,21 +27,45 @@ local function temp_folder()
            .. io.pid()
 end
 
--- Room for `jobs` files with `ports` each, or nil and why not.
+-- Whether nobody has one of these ports: who has may keep it for long.
+local function are_free(first, ports)
+    for port = first, first + ports - 1 do
+        local sock = io.listen("127.0.0.1:" .. port)
+        if not sock then
+            return false
+        end
+        sock:close()
+    end
+    return true
+end
+
+-- The slots of a window that can be used: as many as `jobs`, or fewer.
+local function slots_of(first, jobs, ports, folder)
+    local slots = {}
+
+    for k = 0, math.floor((WINDOW - 1) / ports) - 1 do
+        if #slots < jobs and are_free(first + 1 + k * ports, ports) then
+            slots[#slots + 1] = { port = first + 1 + k * ports,
+                                  folder = folder .. "/" .. #slots + 1 }
+        end
+    end
+    return slots
+end
+
+-- Room for `jobs` files with `ports` each, or fewer; or nil and why not.
 function _M.space(jobs, ports)
     local folder = temp_folder()
-    local slots = {}
 
     for i = 1, WINDOWS do
         local first = FIRST_PORT + (io.pid() * 7 + i) % WINDOWS * WINDOW
         local guard = io.listen("127.0.0.1:" .. first)
         if guard then
-            for k = 1, math.min(jobs, math.floor((WINDOW - 1) / ports)) do
-                slots[k] = { port = first + 1 + (k - 1) * ports,
-                             folder = folder .. "/" .. k }
+            local slots = slots_of(first, jobs, ports, folder)
+            if #slots > 0 then
+                return setmetatable({ folder = folder, guard = guard,
+                                      slots = slots }, Space)
             end
-            return setmetatable({ folder = folder, guard = guard,
-                                  slots = slots }, Space)
+            guard:close()
         end
     end
     return nil, "no free ports"
