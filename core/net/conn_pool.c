@@ -359,6 +359,7 @@ static const lun_conn_state  keeping = {
     .on_gone    = on_unusable,
     .on_timeout = on_too_old,
     .on_drain   = on_unusable,
+    .on_quit    = on_unusable,
 };
 
 

@@ -282,3 +282,34 @@ kept
 --- skip_windows: the runner ends a server under Wine without a word
 --- shutdown_error_log
 still there: HTTP/1.1 200 OK
+
+
+
+=== a connection that came before a worker quits is served its first request
+--- config
+    location = /t { content_by_lua_block {
+        ngx.timer.at(0, function ()
+            local s, idle = ngx.socket.tcp(), ngx.socket.tcp()
+            s:settimeout(10000)
+            idle:settimeout(10000)
+            s:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+            idle:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT)
+            idle:send("GET /one HTTP/1.1\r\nHost: h\r\n\r\n")
+            repeat local line = idle:receive() until line == ""
+            idle:receive(3)
+            while not ngx.worker.exiting() do ngx.sleep(0.01) end
+            ngx.sleep(1.5)
+            s:send("GET /one HTTP/1.1\r\nHost: h\r\n\r\n")
+            ngx.log(ngx.WARN, "the first: ", s:receive())
+            ngx.log(ngx.WARN, "an idle one: ", select(2, idle:receive()))
+        end)
+        ngx.sleep(0.2)
+        ngx.say("ok")
+    } }
+    location = /one { return 200 "one"; }
+--- response_body
+ok
+--- skip_windows: the runner ends a server under Wine without a word
+--- shutdown_error_log
+the first: HTTP/1.1 200 OK
+an idle one: closed

@@ -489,6 +489,13 @@ keeps_connections(void)
 
     wire_wait(1001);
     ok(wire_gone(w), "nor forever");
+
+    ask("http://127.0.0.1/");
+    w = wire_latest(true);
+    answer_empty(w);
+    lun_conn_quit(lp);
+    wire_run();
+    ok(wire_gone(w), "nor in a worker that quits");
     end_client_();
 }
 

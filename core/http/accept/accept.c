@@ -23,7 +23,8 @@
 enum {
     TLS_HANDSHAKE = 0x16,
     SSL2_HELLO    = 0x80,
-    GRACE         = 500            /* ms that a fresh connection is spared */
+    GRACE         = 500,           /* ms that are left to one that was served */
+    FIRST_GRACE   = 5000           /* ... and to one that was not */
 };
 
 
@@ -65,7 +66,8 @@ lun_http_drain_idle(lun_conn *c)
 void
 lun_http_close_idle(lun_conn *c)
 {
-    lun_msec  least, waited;
+    lun_msec              least, waited;
+    const lun_core_conf  *conf = c->timeouts;
 
     LUN_CHECK_MARK(c, LUN_MARK_CONN);
 
@@ -73,8 +75,17 @@ lun_http_close_idle(lun_conn *c)
         return;
     }
 
-    least = ((const lun_core_conf *) c->timeouts)->keepalive_least;
-    waited = c->requests != 0 ? lun_conn_waited(c) : least;
+    waited = lun_conn_waited(c);
+
+    /* Its client may just now be sending what it has connected for. */
+    if (c->requests == 0) {
+        least = conf->client_header_timeout;
+        lun_conn_limit(c, lun_min(least - lun_min(waited, least),
+                                  (lun_msec) FIRST_GRACE));
+        return;
+    }
+
+    least = conf->keepalive_least;
 
     if (waited < least) {
         lun_conn_limit(c, lun_max(least - waited, (lun_msec) GRACE));

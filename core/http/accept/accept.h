@@ -21,8 +21,8 @@ lun_conn_fn  lun_http_give_up, lun_http_gone_before;
 
 /*
  * For states, told to quit: one that is idle is closed.  If it has come to its
- * state just now, its next request may be on the way: it has half a second,
- * and that request is its last.
+ * state just now, its next request may be on the way: it has half a second, or
+ * five if there was none yet, and that request is its last.
  */
 lun_conn_fn  lun_http_close_idle;
 /* For states: its place is wanted; keepalive_min_timeout may keep it. */
