@@ -10,6 +10,7 @@
 #include "http/body.h"
 
 #include "base/check.h"
+#include "http/request_header.h"
 
 
 static void
@@ -115,5 +116,47 @@ lun_http_set_in(lun_request *r, lun_str name, lun_str value, bool replace)
 
     if (known >= 0) {
         link_known(r, known);
+    }
+}
+
+
+void
+lun_http_copy_in(lun_request *r, const lun_request *from, bool texts)
+{
+    lun_header      *copy, *last[LUN_HIN_COUNT] = { NULL };
+    lun_headers_in  *in = &r->in;
+
+    *in = from->in;
+    in->chunked = false;           /* its body has come, or is none */
+    in->expect_continue = false;
+    memset(in->known, 0, sizeof(in->known));
+    lun_header_list_init(&in->list, r->pool, from->in.list.count + 2);
+
+    if (texts && in->host.data != NULL) {
+        in->host = lun_pool_str(r->pool, in->host);
+    }
+
+    lun_header_each(&from->in.list, h) {
+        copy = lun_header_list_push(&in->list);
+        *copy = *h;
+        copy->same = NULL;
+
+        if (texts) {
+            copy->name = lun_pool_str(r->pool, h->name);
+            copy->value = lun_pool_str(r->pool, h->value);
+        }
+
+        if (h->known < 0) {
+            continue;
+        }
+
+        if (last[h->known] == NULL) {
+            in->known[h->known] = copy;
+
+        } else {
+            last[h->known]->same = copy;
+        }
+
+        last[h->known] = copy;
     }
 }

@@ -15,6 +15,7 @@
 #include "http/engine.h"
 #include "http/conf/http.h"
 #include "http/protocol.h"
+#include "http/request_header.h"
 #include "http/accept/request_metrics.h"
 #include "os/path.h"
 
@@ -190,40 +191,6 @@ lun_request_new(lun_http_engine *e, lun_conn *c,
 }
 
 
-/* It may change its headers, and its parent won't see it. */
-static void
-copy_headers(lun_request *r, const lun_request *from)
-{
-    lun_header      *copy, *last[LUN_HIN_COUNT] = { NULL };
-    lun_headers_in  *in = &r->in;
-
-    *in = from->in;
-    in->chunked = false;           /* its body has come, or is none */
-    in->expect_continue = false;
-    memset(in->known, 0, sizeof(in->known));
-    lun_header_list_init(&in->list, r->pool, from->in.list.count + 2);
-
-    lun_header_each(&from->in.list, h) {
-        copy = lun_header_list_push(&in->list);
-        *copy = *h;
-        copy->same = NULL;
-
-        if (h->known < 0) {
-            continue;
-        }
-
-        if (last[h->known] == NULL) {
-            in->known[h->known] = copy;
-
-        } else {
-            last[h->known]->same = copy;
-        }
-
-        last[h->known] = copy;
-    }
-}
-
-
 lun_request *
 lun_request_new_child(lun_request *parent)
 {
@@ -249,7 +216,7 @@ lun_request_new_child(lun_request *parent)
     r->target = parent->target;
     r->scheme = parent->scheme;
     r->version = parent->version;
-    copy_headers(r, parent);
+    lun_http_copy_in(r, parent, false);
 
     r->internal = 1;
     r->expect_tested = 1;

@@ -52,6 +52,13 @@ lun_http_in_known(lun_request *r, lun_header *h)
 /* Reads Content-Length, if there is one. */
 lun_rc lun_http_in_length(lun_request *r);
 
+/*
+ * A request gets the header of another, without a body's coding, as a list of
+ * its own: it may change it, and the other does not see that.  `texts`: it may
+ * outlive the other.
+ */
+void lun_http_copy_in(lun_request *r, const lun_request *from, bool texts);
+
 /* TRACE, and CONNECT where nobody does that. */
 static inline lun_rc
 lun_http_in_method(lun_request *r)

@@ -14,6 +14,7 @@
 #include "http/accept/log_context.h"
 #include "http/body.h"
 #include "http/conf/core_conf.h"
+#include "http/request_header.h"
 #include "net/conn_io.h"
 #include "session/var_settle.h"
 
@@ -259,44 +260,6 @@ copy_text(lun_pool *pool, lun_str text)
 }
 
 
-static void
-copy_header(lun_request *r, const lun_request *from)
-{
-    lun_header       *copy, *last[LUN_HIN_COUNT] = { NULL };
-    lun_headers_in   *in = &r->in;
-    lun_header_list   list = in->list;
-
-    *in = from->in;
-    in->list = list;
-    in->host = copy_text(r->pool, from->in.host);
-    in->chunked = false;
-    in->expect_continue = false;
-    in->ends_apart = false;
-    memset(in->known, 0, sizeof(in->known));
-
-    lun_header_each(&from->in.list, h) {
-        copy = lun_header_list_push(&in->list);
-        *copy = *h;
-        copy->name = copy_text(r->pool, h->name);
-        copy->value = copy_text(r->pool, h->value);
-        copy->same = NULL;
-
-        if (h->known < 0) {
-            continue;
-        }
-
-        if (last[h->known] == NULL) {
-            in->known[h->known] = copy;
-
-        } else {
-            last[h->known]->same = copy;
-        }
-
-        last[h->known] = copy;
-    }
-}
-
-
 /* One that nobody has read is none; one in a file goes with its request. */
 static bool
 has_body(const lun_request *r)
@@ -453,7 +416,8 @@ lun_detached_new(lun_request *from, const lun_detached_kind *kind,
     }
 
     copy_line(r, from);
-    copy_header(r, from);
+    lun_http_copy_in(r, from, true);
+    r->in.ends_apart = false;
     copy_body(r, from);
     copy_place(r, from);
     copy_values(r, from);
