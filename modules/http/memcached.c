@@ -19,6 +19,7 @@
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
 #include "http/upstream/upreq_value.h"
+#include "http/upstream/upreq_rows.h"
 
 
 typedef struct {
@@ -240,28 +241,11 @@ static const lun_upstream_protocol  protocol = {
 static lun_verdict
 on_content(lun_session *session)
 {
-    lun_verdict            v;
     lun_request           *r = lun_request_of(session);
     const memcached_conf  *conf = lun_http_conf(r, &lun_http_memcached);
 
-    if (conf->address == NULL || !lun_http_has_content(r, &lun_http_memcached))
-    {
-        return LUN_NEXT;
-    }
-
-    if (r->method != LUN_GET && r->method != LUN_HEAD) {
-        return LUN_STATUS + 405;
-    }
-
-    v = lun_body_discard(r);
-
-    if (v != LUN_LEAVE) {
-        return v;
-    }
-
-    lun_http_set_type(r);
-    return lun_upreq_ask(r, &conf->up, conf->address, &protocol,
-                         lun_pool_new(r->pool, state));
+    return lun_upreq_value_content(r, &lun_http_memcached, &conf->up,
+                                   conf->address, &protocol, sizeof(state));
 }
 
 

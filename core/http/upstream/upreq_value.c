@@ -7,6 +7,8 @@
 #include "http/upstream/upreq_value.h"
 
 #include "base/check.h"
+#include "http/body.h"
+#include "http/module.h"
 #include "http/upstream/upreq_answer.h"
 
 
@@ -19,6 +21,33 @@ const lun_enum  lun_upreq_value_tries[] = {
     { "off", LUN_TRY_OFF },
     { NULL, 0 }
 };
+
+
+lun_verdict
+lun_upreq_value_content(lun_request *r, const lun_http_module *m,
+    const lun_upreq_conf *conf, const lun_upreq_address *address,
+    const lun_upstream_protocol *protocol, size_t size)
+{
+    lun_verdict  v;
+
+    if (address == NULL || !lun_http_has_content(r, m)) {
+        return LUN_NEXT;
+    }
+
+    if (r->method != LUN_GET && r->method != LUN_HEAD) {
+        return LUN_STATUS + 405;
+    }
+
+    v = lun_body_discard(r);
+
+    if (v != LUN_LEAVE) {
+        return v;
+    }
+
+    lun_http_set_type(r);
+    return lun_upreq_ask(r, conf, address, protocol,
+                         lun_pool_zalloc(r->pool, size));
+}
 
 
 lun_upstream_verdict

@@ -8,7 +8,7 @@
 #ifndef LUN_HTTP_UPREQ_VALUE_H
 #define LUN_HTTP_UPREQ_VALUE_H
 
-#include "http/upstream/upreq.h"
+#include "http/upstream/upreq_address.h"
 
 typedef struct {
     lun_str   end;                 /* that follows the value */
@@ -18,6 +18,15 @@ typedef struct {
 
 /* The words of NAME_next_upstream. */
 extern const lun_enum  lun_upreq_value_tries[];
+
+/*
+ * The content of a location where a key's value is the answer: GET and HEAD,
+ * whose body nobody wants.  The protocol's data are `size` bytes, zeroed;
+ * `address` NULL: the location has none.
+ */
+lun_verdict lun_upreq_value_content(lun_request *r, const lun_http_module *m,
+    const lun_upreq_conf *conf, const lun_upreq_address *address,
+    const lun_upstream_protocol *protocol, size_t size);
 
 /* There is one, of answer.head_length bytes: status 200. */
 lun_upstream_verdict lun_upreq_value_found(lun_upreq *x, lun_upreq_value *v);

@@ -19,6 +19,7 @@
 #include "base/fmt.h"
 #include "config/slots.h"
 #include "http/upstream/upreq_answer.h"
+#include "http/upstream/upreq_rows.h"
 
 
 /*

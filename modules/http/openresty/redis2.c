@@ -18,6 +18,7 @@
 #include "base/fmt.h"
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
+#include "http/upstream/upreq_rows.h"
 #include "format/redis_reply.h"
 
 
