@@ -20,7 +20,8 @@
  *                            core/http/h2/h2_conf.c, h3/h3_conf.c
  *   instructions, server_instructions, postpone
  *                            core/http/rewrite.c, core/http/postpone.c
- *   upreq                    core/http/upstream/upreq_vars.c
+ *   upreq, caches            core/http/upstream/upreq_vars.c,
+ *                            core/http/cache/cache_vars.c
  *   lua, lua_no_postpone     modules/lua/conf/module.c (C), run/http_phases.c
  *                            (H), run/no_postpone.c
  *   gzip_static, brotli_static, zstd_static
@@ -33,7 +34,7 @@
     /* the core's own */                                                      \
     H(core) H(h2) H(h3) H(blocks) C(ssl) H(acme) C(upstreams)                 \
     H(lua_no_postpone) H(coolkit) H(form_input) H(instructions) H(upreq)      \
-    H(postpone)                                                               \
+    H(caches) H(postpone)                                                     \
     /* which server of an upstream a request goes to */                       \
     C(upstream_least_conn) C(upstream_least_time) C(upstream_ip_hash)         \
     C(upstream_hash) C(upstream_random) H(upstream_sticky)                    \

@@ -49,6 +49,7 @@ copy_out(lun_cache_entry *to, const entry *e)
     to->size = e->version != 0 ? e->size : 0;
     to->uses = e->uses;
     to->used = e->used;
+    to->good_until = e->version != 0 && e->error == 0 ? e->good_until : 0;
     to->error = e->error;
     to->checked = e->checked;
 }
@@ -103,9 +104,10 @@ choose_victim(const lun_cache_index *x, const shard *s)
 static void
 forget_error(const lun_cache_index *x, shard *s, entry *e, int64_t now)
 {
-    if (e->error != 0 && e->error_until < now) {
+    if (e->error != 0 && e->good_until < now) {
         begin_change(x, s, e);
         e->error = 0;
+        e->good_until = 0;
         end_change(s);
     }
 }
@@ -254,7 +256,7 @@ end_update(entry *e, uint32_t ticket)
 
 uint64_t
 lun_cache_index_stored(lun_cache_index *x, const lun_cache_key *key,
-    uint32_t ticket, int64_t now, int64_t size)
+    uint32_t ticket, int64_t now, int64_t size, int64_t good_until)
 {
     entry     *e;
     shard     *s = shard_of(x, key);
@@ -275,6 +277,7 @@ lun_cache_index_stored(lun_cache_index *x, const lun_cache_key *key,
         e->size = size;
         e->checked = 1;
         e->error = 0;
+        e->good_until = good_until;
         e->used = (uint32_t) now;
         waiters = end_update(e, ticket);
         end_change(s);
@@ -302,7 +305,7 @@ lun_cache_index_failed(lun_cache_index *x, const lun_cache_key *key,
 
         if (error != 0) {
             e->error = error;
-            e->error_until = until;
+            e->good_until = until;
         }
 
         waiters = end_update(e, ticket);

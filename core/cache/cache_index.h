@@ -43,6 +43,8 @@ typedef struct {
     int64_t        size;           /* of its file on the disk, bytes */
     uint32_t       uses;
     uint32_t       used;           /* last; seconds since the epoch */
+    int64_t        good_until;     /* its file may be sent, seconds; 0: that
+                                      is in the file */
     uint16_t       error;          /* a status that stands for it; 0: none */
     bool           checked;        /* its file is whole: this server has
                                       written or read all of it */
@@ -85,11 +87,12 @@ bool lun_cache_index_busy(lun_cache_index *x, const lun_cache_key *key,
 
 /*
  * The ends of an update; each returns the workers that wait, as bits.  Stored:
- * the file is in its place, the entry has a new version (whoever's ticket).
+ * the file is in its place, the entry has a new version (whoever's ticket);
+ * good_until is that of a lun_cache_entry.
  * An error: that status stands for it until then (seconds).
  */
 uint64_t lun_cache_index_stored(lun_cache_index *x, const lun_cache_key *key,
-    uint32_t ticket, int64_t now, int64_t size);
+    uint32_t ticket, int64_t now, int64_t size, int64_t good_until);
 uint64_t lun_cache_index_failed(lun_cache_index *x, const lun_cache_key *key,
     uint32_t ticket, uint16_t error, int64_t until);
 

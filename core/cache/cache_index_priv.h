@@ -37,7 +37,8 @@ typedef struct {
     uint64_t          owner;       /* the process that updates it; 0: none */
     lun_msec          until;       /* how long it may; 0: as long as it lives */
     uint64_t          waiters;
-    int64_t           error_until; /* seconds */
+    int64_t           good_until;  /* seconds: of the error, or of the file;
+                                      then 0 is not known */
     uint32_t          ticket;
     uint32_t          used;        /* seconds */
     uint16_t          error;

@@ -281,3 +281,52 @@ xnilx
 --- response_body eval: "cleared"
 --- error_log
 exited with code 3
+
+
+
+=== what is over, and of no use any more, is known without its file
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+--- config
+    location = /a { proxy_cache one; proxy_cache_key a; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location = /r { proxy_cache one; proxy_cache_key r; proxy_cache_revalidate on; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location = /v { proxy_cache one; proxy_cache_key v; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/w; }
+    location = /b { add_header X-Accel-Expires @1; return 200 x; }
+    location = /w { add_header X-Accel-Expires @1; add_header Vary X-Kind; return 200 x; }
+    location = /t { content_by_lua_block {
+        local function ask(uri)
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", ngx.var.server_port))
+            sock:send("GET " .. uri .. " HTTP/1.0\r\n\r\n")
+            return sock:receive("*a"):match("X%-C: (%u+)")
+        end
+        for _, uri in ipairs { "/a", "/r", "/v" } do
+            local first = ask(uri)
+            os.remove(ngx.config.prefix() .. "cache/" .. ngx.md5(uri:sub(2)))
+            ngx.say(uri, " ", first, " ", ask(uri))
+        end
+    } }
+--- response_body
+/a MISS EXPIRED
+/r MISS MISS
+/v MISS MISS
+
+
+
+=== an answer that may be sent for longer by its own word is opened
+--- http_config
+    proxy_cache_path $TEST_NGINX_SERVER_ROOT/cache keys_zone=one:1m;
+--- config
+    location = /a { proxy_cache one; proxy_cache_valid 200 1s; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location = /b { content_by_lua_block {
+        ngx.header["Cache-Control"] = "max-age=1, stale-if-error=60"
+        if ngx.var.http_fail then return ngx.exit(444) end
+        ngx.print("x")
+    } }
+    location = /s { content_by_lua_block { ngx.sleep(2.1) } }
+--- request eval
+["GET /a", "GET /s", "GET /a"]
+--- more_headers eval
+["", "", "Fail: 1"]
+--- response_headers eval
+["X-C: MISS", "", "X-C: STALE"]

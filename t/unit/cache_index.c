@@ -72,7 +72,7 @@ store(lun_cache_index *x, unsigned i, int64_t size)
     (void) use(x, i, &e);
     (void) lun_cache_index_stored(x, key_of(i),
                                   lun_cache_index_begin(x, key_of(i), 1, 0,
-                                                        -1), NOW, size);
+                                                        -1), NOW, size, 0);
 }
 
 
@@ -170,7 +170,7 @@ updates_one_at_a_time(void)
     ok(lun_cache_index_begin(x, key_of(1), 1500, 0, 8) == 0
        && lun_cache_index_busy(x, key_of(1), 1500, 32), "others wait");
     ok(!lun_cache_index_remove(x, key_of(1), 0), "it is kept for that");
-    ok(lun_cache_index_stored(x, key_of(1), mine, NOW, 10)
+    ok(lun_cache_index_stored(x, key_of(1), mine, NOW, 10, 0)
        == (1 << 3 | 1 << 5), "who waits is known at its end");
     ok(!lun_cache_index_busy(x, key_of(1), 1500, 0), "which it is");
 
@@ -184,6 +184,28 @@ updates_one_at_a_time(void)
     at(x, shard_of(x, key_of(1)), 1)->owner = 0x7ffffff000000001;
     ok(lun_cache_index_begin(x, key_of(1), 2003, 0, 0) != 0,
        "nor for the dead");
+}
+
+
+static void
+knows_what_is_over(void)
+{
+    uint32_t          mine;
+    lun_cache_entry   e;
+    lun_cache_index  *x = fresh(&zone, ROOM);
+
+    (void) use(x, 1, &e);
+    is_int(e.good_until, 0, "nothing is known of no file");
+    mine = lun_cache_index_begin(x, key_of(1), 1000, 2000, 0);
+    (void) lun_cache_index_stored(x, key_of(1), mine, NOW, 10, NOW + 60);
+    (void) use(x, 1, &e);
+    is_int(e.good_until, NOW + 60, "of one that was stored, until when");
+
+    (void) lun_cache_index_failed(x, key_of(1), 0, 502, NOW - 1);
+    (void) lun_cache_index_get(x, key_of(1), &e);
+    is_int(e.good_until, 0, "an error's time is not its file's");
+    (void) use(x, 1, &e);
+    ok(e.error == 0 && e.good_until == 0, "nor when that is over");
 }
 
 
@@ -457,11 +479,11 @@ has_versions_of_its_own(void)
     lun_cache_entry  one, other;
 
     (void) use(fresh(&zone, ROOM), 1, &one);
-    (void) lun_cache_index_stored(zone.shm.addr, key_of(1), 0, NOW, 1);
+    (void) lun_cache_index_stored(zone.shm.addr, key_of(1), 0, NOW, 1, 0);
     (void) lun_cache_index_get(zone.shm.addr, key_of(1), &one);
 
     (void) use(fresh(&zone, ROOM), 1, &other);
-    (void) lun_cache_index_stored(zone.shm.addr, key_of(1), 0, NOW, 1);
+    (void) lun_cache_index_stored(zone.shm.addr, key_of(1), 0, NOW, 1, 0);
     (void) lun_cache_index_get(zone.shm.addr, key_of(1), &other);
 
     ok(one.version != 0 && other.version != 0
@@ -475,6 +497,7 @@ main(void)
     lun_lock_init_process();
     keeps_entries();
     updates_one_at_a_time();
+    knows_what_is_over();
     is_bounded();
     has_shards();
     is_loaded();

@@ -15,6 +15,7 @@
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
 #include "http/upstream/upreq_hooks.h"
+#include "http/upstream/upreq_rows.h"
 
 static lun_http_module  rec_module;
 
@@ -325,6 +326,53 @@ static const lun_upreq_hooks  hooks = {
 };
 
 
+/* --- those who only look on ---------------------------------------------- */
+
+static struct {
+    unsigned  before, after;       /* it was asked ahead of, and behind */
+    unsigned  ended, bytes;
+} seen;
+
+
+static lun_upreq_hook_verdict
+see_before(lun_upreq *x)
+{
+    seen.before++;
+    return LUN_UPREQ_GO_ON;
+}
+
+
+static lun_upreq_hook_verdict
+see_after(lun_upreq *x)
+{
+    seen.after++;
+    return LUN_UPREQ_GO_ON;
+}
+
+
+static void
+see_bytes(lun_upreq *x, lun_str bytes)
+{
+    seen.bytes += (unsigned) bytes.len;
+}
+
+
+static void
+see_end(lun_upreq *x, bool complete)
+{
+    seen.ended++;
+}
+
+
+static const lun_upreq_hooks  first_hooks = {
+    .look_up = see_before, .end = see_end,
+};
+
+static const lun_upreq_hooks  last_hooks = {
+    .look_up = see_after, .body = see_bytes, .end = see_end,
+};
+
+
 /* --- its module ---------------------------------------------------------- */
 
 static lun_verdict
@@ -371,8 +419,17 @@ inherited(lun_conf *cf, const void *parent, void *data)
     static const lun_str  nothing[] = { LUN_STR_NULL };
     rec_conf             *conf = data;
 
-    conf->up.hooks = conf->keep ? &hooks : NULL;
-    return lun_upreq_finish_conf(cf, "rec", &conf->up, nothing);
+    if (lun_upreq_finish_conf(cf, "rec", &conf->up, nothing) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
+    if (conf->keep) {
+        lun_upreq_hook_in(&conf->up, &first_hooks, NULL);
+        lun_upreq_hook_in(&conf->up, &hooks, conf);
+        lun_upreq_hook_in(&conf->up, &last_hooks, NULL);
+    }
+
+    return LUN_OK;
 }
 
 
@@ -623,6 +680,8 @@ answers_that_are_kept(void)
     wire_say(c, GET("/keep"));
     ok(http_says(wire_heard(c), "\r\n\r\nkept"), "what is kept answers");
     is_int(wire_count, n + 1, "no server is asked");
+    ok(seen.before == 1 && seen.after == 0 && seen.ended == 1,
+       "nor who would come behind it; who came before is told of the end");
 
     kept.look_up = LUN_UPREQ_WAIT;
     wire_say(c, GET("/keep"));
@@ -668,6 +727,8 @@ answers_that_are_kept(void)
     ok(http_says(wire_heard(c), "HTTP/1.1 502 "), "or it fails");
     end_all(c);
     is_int(kept.ended, kept.begun, "each look-up has one end");
+    is_int(seen.ended, seen.before + seen.after, "whoever was asked");
+    is_int(seen.bytes, 5, "a body is seen by who came last, too");
 }
 
 

@@ -14,7 +14,6 @@
 #include "http/cache/cache.h"
 
 #include "base/digest.h"
-#include "base/fmt.h"
 #include "http/accept/detached.h"
 #include "http/cache/cache_priv.h"
 #include "http/engine.h"
@@ -32,58 +31,6 @@ typedef struct {
     lun_cache_key     key;
     uint32_t          ticket;      /* 0: it has looked */
 } update;
-
-/* --- its key ------------------------------------------------------------- */
-
-static size_t
-field_size(const lun_request *r, lun_str name)
-{
-    size_t  n = 0;
-
-    lun_header_each(&r->in.list, h) {
-        if (lun_str_caseeq(h->name, name)) {
-            n += h->value.len + 2;
-        }
-    }
-
-    return n;
-}
-
-
-/* "name:value,value,\n" for each name. */
-void
-lun_cache_variant(const lun_request *r, const lun_caching *c, lun_str vary,
-    lun_cache_key *key)
-{
-    char     *p, *text;
-    size_t    n = LUN_CACHE_KEY + sizeof(c->family);
-    lun_str   name, names = vary;
-
-    while (lun_cache_next_name(&names, &name)) {
-        n += name.len + field_size(r, name) + 2;
-    }
-
-    text = lun_pool_text(r->pool, n);
-    p = lun_copy(text, (const char *) c->main.bytes, LUN_CACHE_KEY);
-    p = lun_copy(p, (const char *) &c->family, sizeof(c->family));
-
-    while (lun_cache_next_name(&vary, &name)) {
-        lun_mem_lower(p, name.data, name.len);
-        p += name.len;
-        *p++ = ':';
-
-        lun_header_each(&r->in.list, h) {
-            if (lun_str_caseeq(h->name, name)) {
-                p = lun_cache_put_field(p, h->value);
-            }
-        }
-
-        *p++ = '\n';
-    }
-
-    lun_md5(lun_str_of(text, (size_t) (p - text)), key->bytes);
-}
-
 
 /* --- sending what was found ---------------------------------------------- */
 
@@ -278,6 +225,15 @@ is_right(const lun_caching *c, const lun_cached *a)
 }
 
 
+/* Its file can't be sent, whatever happens, nor is its date asked about. */
+static bool
+is_over(const lun_caching *c, const lun_cache_entry *e)
+{
+    return e->good_until != 0 && e->good_until < lun_clock.sec
+           && c->conf->use_stale == 0 && !c->conf->revalidate;
+}
+
+
 /* The file of c->key: c->found, or NULL.  A status: that stands for it. */
 static lun_verdict
 find_one(lun_caching *c, uint32_t *uses)
@@ -291,13 +247,14 @@ find_one(lun_caching *c, uint32_t *uses)
     (void) lun_cache_delete_file(r, c->cache, &gone);
     c->found = NULL;
     c->version = e.version;
+    c->over = is_over(c, &e);
     *uses = e.uses;
 
     if (e.error != 0) {
         return LUN_STATUS + e.error;
     }
 
-    if (e.version == 0 && !cold) {
+    if (c->over || (e.version == 0 && !cold)) {
         return LUN_NEXT;
     }
 
@@ -379,25 +336,38 @@ take_ticket(lun_caching *c, update *u)
 }
 
 
+/* This request brings it up to date, if nobody else does. */
+static void
+begin_update(lun_caching *c)
+{
+    update  *u = update_of(c);
+
+    if (u != NULL) {
+        take_ticket(c, u);
+        return;
+    }
+
+    c->ticket = lun_cache_index_begin(c->index, &c->key, lun_clock.mono,
+                                      lun_clock.mono + UPDATE_AGE, 0);
+}
+
+
 /* It is there, and over. */
 static lun_upreq_hook_verdict
 use_stale(lun_caching *c)
 {
-    bool      may;
-    int64_t   over = lun_clock.sec - c->found->head.valid;
-    update   *u = update_of(c);
+    bool     may;
+    int64_t  over = lun_clock.sec - c->found->head.valid;
 
     c->stale_updating = over <= c->found->head.stale_updating;
     c->stale_error = over <= c->found->head.stale_error;
     may = (c->conf->use_stale & LUN_TRY_UPDATING) || c->stale_updating;
 
-    if (u != NULL) {
-        take_ticket(c, u);
+    begin_update(c);
+
+    if (update_of(c) != NULL) {
         return ask_server(c, LUN_CACHE_EXPIRED);
     }
-
-    c->ticket = lun_cache_index_begin(c->index, &c->key, lun_clock.mono,
-                                      lun_clock.mono + UPDATE_AGE, 0);
 
     if (c->ticket == 0 && may) {
         return send_found(c, LUN_CACHE_UPDATING);
@@ -444,6 +414,11 @@ lun_cache_look_up(lun_caching *c)
     if (v != LUN_NEXT) {
         c->status = LUN_CACHE_HIT;
         return answer_with(c, v);
+    }
+
+    if (c->over) {
+        begin_update(c);
+        return ask_server(c, LUN_CACHE_EXPIRED);
     }
 
     if (c->found == NULL) {
@@ -498,6 +473,13 @@ begins_too_far(const lun_request *r, const lun_cache_conf *conf)
 }
 
 
+static const lun_cache_conf *
+conf_of(const lun_upreq *x)
+{
+    return lun_upreq_hook_conf(x->conf, &lun_cache_hooks);
+}
+
+
 /* ERROR: there is no such cache. */
 static lun_rc
 begin_caching(lun_upreq *x, lun_caching **made)
@@ -505,7 +487,7 @@ begin_caching(lun_upreq *x, lun_caching **made)
     lun_cache             *cache;
     lun_caching           *c;
     lun_request           *r = x->r;
-    const lun_cache_conf  *conf = &x->conf->cache;
+    const lun_cache_conf  *conf = conf_of(x);
 
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
@@ -533,7 +515,7 @@ begin_caching(lun_upreq *x, lun_caching **made)
     c->key = c->main;
     c->moment = lun_cache_index_moment(c->index);
     lun_list_init(&c->link);
-    x->hooks_data = c;
+    *lun_upreq_hook_data(x, &lun_cache_hooks) = c;
     *made = c;
 
     return LUN_OK;
@@ -543,9 +525,11 @@ begin_caching(lun_upreq *x, lun_caching **made)
 /* --- the hooks ----------------------------------------------------------- */
 
 lun_caching *
-lun_caching_of(const lun_upreq *x)
+lun_caching_of(lun_upreq *x)
 {
-    return x->conf->hooks == &lun_cache_hooks ? x->hooks_data : NULL;
+    void  **data = lun_upreq_hook_data(x, &lun_cache_hooks);
+
+    return data != NULL ? *data : NULL;
 }
 
 
@@ -557,9 +541,9 @@ refuse(lun_upreq *x)
 
     c->mark = LUN_MARK_CACHING;
     c->x = x;
-    c->conf = &x->conf->cache;
+    c->conf = conf_of(x);
     lun_list_init(&c->link);
-    x->hooks_data = c;
+    *lun_upreq_hook_data(x, &lun_cache_hooks) = c;
     return answer_with(c, LUN_STATUS + 500);
 }
 
@@ -570,7 +554,7 @@ on_look_up(lun_upreq *x)
     bool                   purged;
     lun_caching           *c;
     lun_request           *r = x->r;
-    const lun_cache_conf  *conf = &x->conf->cache;
+    const lun_cache_conf  *conf = conf_of(x);
 
     purged = lun_scripts_any(&r->session, conf->purge);
 

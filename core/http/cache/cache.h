@@ -12,17 +12,13 @@
 
 #include "http/upstream/upreq.h"
 
-/* An upstream request's, which has NAME_cache in its conf. */
+/* Of upstream requests whose conf has a NAME_cache. */
 extern const lun_upreq_hooks  lun_cache_hooks;
 
 /* A worker hears of other workers' updates: before it accepts. */
 void lun_cache_listen(void);
 
 /* $upstream_cache_... */
-void lun_cache_get_status(lun_session *s, lun_value *v, uintptr_t data);
-void lun_cache_get_last_modified(lun_session *s, lun_value *v,
-    uintptr_t data);
-void lun_cache_get_etag(lun_session *s, lun_value *v, uintptr_t data);
-void lun_cache_get_key(lun_session *s, lun_value *v, uintptr_t data);
+extern lun_http_module  lun_http_caches;
 
 #endif

@@ -321,6 +321,7 @@ lun_set_cache_zone(lun_conf *cf, const lun_directive *d, void *conf)
 {
     const char   *why;
     lun_script  **field = (lun_script **) (void *) ((char *) conf + d->field);
+    const size_t *up = d->data;    /* where the conf has its lun_upreq_conf */
 
     if (lun_str_eq(cf->args[1], LUN_STR("off"))) {
         *field = NULL;
@@ -330,8 +331,8 @@ lun_set_cache_zone(lun_conf *cf, const lun_directive *d, void *conf)
     *field = lun_script_new(cf, cf->args[1]);
 
     if (*field == NULL
-        || lun_upreq_store_check(cf, lun_container_of(field, lun_upreq_conf,
-                                                      cache.zone)) != LUN_OK)
+        || lun_upreq_keep(cf, (lun_upreq_conf *) (void *) ((char *) conf + *up),
+                          LUN_UPREQ_KEEPS_CACHE) != LUN_OK)
     {
         return LUN_ERROR;
     }
@@ -451,14 +452,25 @@ lun_set_cache_max_range(lun_conf *cf, const lun_directive *d, void *conf)
 /* --- in a block ---------------------------------------------------------- */
 
 lun_rc
-lun_cache_finish_conf(lun_conf *cf, const char *name, lun_cache_conf *conf)
+lun_cache_finish_conf(lun_conf *cf, const char *name, lun_cache_conf *conf,
+    lun_upreq_conf *up)
 {
     lun_str   text;
     lun_zone *zone;
 
+    /* Of a cache and files of the site the one counts that stands nearer to
+       the request, also for the blocks inside. */
+    if (up->keeps == LUN_UPREQ_KEEPS_FILES) {
+        conf->zone = NULL;
+    }
+
     if (conf->zone == NULL) {
         return LUN_OK;
     }
+
+    up->store = NULL;
+    lun_upreq_hook_out(up, &lun_upreq_store_hooks);
+    lun_upreq_hook_in(up, &lun_cache_hooks, conf);
 
     text = lun_script_text(conf->zone);
     zone = lun_zone_find(cf->gen->zones, text);

@@ -1,6 +1,6 @@
 /*
  * cache_conf.h -- where a cache is (NAME_cache_path), and what a block says of
- * using one: part of lun_upreq_conf.
+ * using one: a module's conf has it beside the lun_upreq_conf.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -10,7 +10,7 @@
 
 #include "cache/cache_index.h"
 #include "cache/cache_rules.h"
-#include "http/conf/core_conf.h"
+#include "http/upstream/upreq_conf.h"
 
 /* Answers by cache and status: the first row has these labels. */
 extern const lun_metric  lun_cache_metrics[];
@@ -74,16 +74,16 @@ extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
     LUN_FIELD(type, member)
 
 /*
- * Rows of a directive table: `prefix` is "proxy_", `c` the lun_cache_conf in a
- * conf of `type`.
+ * Rows of a directive table: `prefix` is "proxy_", `c` the lun_cache_conf and
+ * `up` the lun_upreq_conf in a conf of `type`.
  */
-#define LUN_CACHE_ROWS(prefix, type, c)                                       \
+#define LUN_CACHE_ROWS(prefix, type, c, up)                                   \
     { .name = prefix "cache_path", .where = LUN_HTTP, .args = 2,              \
       .args_max = LUN_ARGS_ANY, .repeats = true,                              \
       .set = lun_set_cache_path,                                              \
       .help = "where the files of a cache are, and the zone of its keys" },   \
     { LUN_CACHE_ROW(prefix, "cache", type, c.zone, lun_set_cache_zone),       \
-      .args = 1,                                                              \
+      .args = 1, .data = &(const size_t) { offsetof(type, up) },              \
       .help = "the cache that keeps answers, by the name of its zone" },      \
     { LUN_CACHE_ROW(prefix, "cache_key", type, c.key, lun_set_script),        \
       .args = 1,                                                              \
@@ -149,11 +149,11 @@ extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
       .help = "fetches with GET for a HEAD" }
 
 /*
- * After inheritance, for "proxy": part of lun_upreq_finish_conf(), before which
- * a protocol may set its usual key.
+ * After lun_upreq_finish_conf() of `up`, for "proxy": requests of that are
+ * looked up.  A protocol may have set its usual key before.
  */
 lun_rc lun_cache_finish_conf(lun_conf *cf, const char *name,
-    lun_cache_conf *conf);
+    lun_cache_conf *conf, lun_upreq_conf *up);
 
 /*
  * The cache that a request is to use, NULL: none.  ERROR: logged, there is

@@ -42,6 +42,7 @@ struct lun_caching {
     lun_cache_status       status;
 
     lun_verdict            verdict;    /* of `serve`, if it is a status */
+    bool                   over;       /* there is one, not worth opening */
     bool                   cacheable;
     bool                   counted;    /* this request is, as a use */
     bool                   stale_updating, stale_error;    /* found may be */
@@ -70,7 +71,7 @@ lun_cache_now(void)
 }
 
 /* NULL: it uses no cache. */
-lun_caching *lun_caching_of(const lun_upreq *x);
+lun_caching *lun_caching_of(lun_upreq *x);
 
 /* The MD5 of what the request says in the fields that `vary` names. */
 void lun_cache_variant(const lun_request *r, const lun_caching *c,

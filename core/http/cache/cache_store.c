@@ -211,6 +211,20 @@ new_family(void)
 }
 
 
+/*
+ * For the index: until when a file may be sent to anyone, so that later it need
+ * not be opened.  The main one of an answer that varies says what by.
+ */
+static int64_t
+good_until(const lun_caching *c, const lun_cache_head *head)
+{
+    int64_t  more = lun_max(head->stale_updating, head->stale_error);
+
+    return head->vary.len != 0 && lun_cache_key_eq(&c->key, &c->main)
+           ? 0 : head->valid + lun_max(more, (int64_t) 0);
+}
+
+
 /* Of which of two keys it is: that of the request's variant, or the main. */
 static void
 choose_key(lun_caching *c, lun_str vary, lun_cache_key *variant)
@@ -576,7 +590,8 @@ lun_cache_commit(lun_caching *c)
     waiters = lun_cache_index_stored(c->index, &c->key, c->ticket,
                                      lun_clock.sec,
                                      (int64_t) lun_align((uint64_t)
-                                                         s->written, BLOCK));
+                                                         s->written, BLOCK),
+                                     good_until(c, &s->head));
     c->ticket = 0;
     c->stored = true;
     lun_cache_count_stored(c, s->written);
@@ -674,7 +689,8 @@ lun_cache_refresh(lun_caching *c)
                                          lun_clock.sec,
                                          (int64_t) lun_align((uint64_t)
                                                              c->found->size,
-                                                             BLOCK));
+                                                             BLOCK),
+                                         good_until(c, &head));
         c->ticket = 0;
         lun_mailbox_ring_bits(waiters, LUN_LETTER_CACHE);
     }

@@ -35,8 +35,8 @@ caching_of(const lun_session *s)
 }
 
 
-void
-lun_cache_get_status(lun_session *s, lun_value *v, uintptr_t data)
+static void
+get_status(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_caching  *c = caching_of(s);
 
@@ -203,8 +203,8 @@ lun_cache_want_bytes(lun_conf *cf, lun_cache *cache)
 }
 
 
-void
-lun_cache_get_last_modified(lun_session *s, lun_value *v, uintptr_t data)
+static void
+get_last_modified(lun_session *s, lun_value *v, uintptr_t data)
 {
     char                  *text;
     const lun_cache_head  *h = old_head(s);
@@ -219,8 +219,8 @@ lun_cache_get_last_modified(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-void
-lun_cache_get_etag(lun_session *s, lun_value *v, uintptr_t data)
+static void
+get_etag(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_cache_head  *h = old_head(s);
 
@@ -232,8 +232,8 @@ lun_cache_get_etag(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-void
-lun_cache_get_key(lun_session *s, lun_value *v, uintptr_t data)
+static void
+get_key(lun_session *s, lun_value *v, uintptr_t data)
 {
     const lun_caching  *c = caching_of(s);
 
@@ -274,3 +274,25 @@ lun_cache_add_status(lun_upreq *x)
                                          statuses[c->status].token,
                                          LUN_S(more)));
 }
+
+
+static const lun_variable  variables[] = {
+    { .name = LUN_STR_INIT("upstream_cache_status"),
+      .get = get_status, .flags = LUN_VAR_VOLATILE,
+      .help = "MISS, HIT, EXPIRED, STALE, UPDATING, BYPASS, ..." },
+    { .name = LUN_STR_INIT("upstream_cache_last_modified"),
+      .get = get_last_modified, .flags = LUN_VAR_VOLATILE,
+      .help = "Last-Modified of what is in the cache" },
+    { .name = LUN_STR_INIT("upstream_cache_etag"), .get = get_etag,
+      .flags = LUN_VAR_VOLATILE,
+      .help = "ETag of what is in the cache" },
+    { .name = LUN_STR_INIT("upstream_cache_key"), .get = get_key,
+      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
+      .help = "the key under which the cache has it" },
+    { .name = LUN_STR_NULL }
+};
+
+lun_http_module  lun_http_caches = {
+    .name = "caches",
+    .variables = variables,
+};

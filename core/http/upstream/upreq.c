@@ -178,7 +178,8 @@ is_whole(const lun_upreq_answer *a)
 void
 lun_upreq_leave(lun_upreq *x)
 {
-    const lun_upreq_hooks  *hooks = x->conf->hooks;
+    unsigned                i;
+    const lun_upreq_hooks  *hooks;
 
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
@@ -193,8 +194,12 @@ lun_upreq_leave(lun_upreq *x)
     lun_upreq_unstream(x);
     lun_upreq_release(x, LUN_BALANCE_DONE);
 
-    if (x->looked_up) {
-        hooks->end(x, is_whole(&x->answer));
+    for (i = 0; i < x->asked; i++) {
+        hooks = x->conf->hooks[i].hooks;
+
+        if (hooks->end != NULL) {
+            hooks->end(x, is_whole(&x->answer));
+        }
     }
 }
 
@@ -272,7 +277,7 @@ lun_upreq_remake(lun_upreq *x)
 
 /* What is kept answers in place of a server. */
 static void
-serve(lun_upreq *x)
+serve(lun_upreq *x, const lun_upreq_hooks *hooks)
 {
     lun_request  *r = x->r;
 
@@ -283,21 +288,45 @@ serve(lun_upreq *x)
 
     lun_http_get(r);
     lun_upreq_leave(x);
-    x->conf->hooks->serve(x);
+    hooks->serve(x);
     lun_http_put(r);
 }
 
 
-bool
-lun_upreq_is_served(lun_upreq *x, lun_upreq_hook_verdict v)
+/* The hooks that come next are asked, until one does not say GO_ON. */
+static lun_upreq_hook_verdict
+ask_hooks(lun_upreq *x)
 {
-    LUN_CHECK(v != LUN_UPREQ_WAIT);
+    const lun_upreq_hooks   *hooks;
+    lun_upreq_hook_verdict   v = LUN_UPREQ_GO_ON;
 
-    if (v == LUN_UPREQ_SERVE) {
-        serve(x);
+    while (v == LUN_UPREQ_GO_ON && x->asked < x->conf->hook_count) {
+        hooks = x->conf->hooks[x->asked++].hooks;
+        v = hooks->look_up != NULL ? hooks->look_up(x) : LUN_UPREQ_GO_ON;
     }
 
-    return v == LUN_UPREQ_SERVE;
+    return v;
+}
+
+
+/* `v` is what those say that were asked last. */
+static void
+go_on(lun_upreq *x, lun_upreq_hook_verdict v)
+{
+    switch (v) {
+
+    case LUN_UPREQ_SERVE:
+        serve(x, x->conf->hooks[x->asked - 1].hooks);
+        return;
+
+    case LUN_UPREQ_WAIT:
+        lun_upreq_watch_client(x);
+        return;
+
+    case LUN_UPREQ_GO_ON:
+        lun_upreq_go(x, LUN_UPREQ_RESOLVE);
+        return;
+    }
 }
 
 
@@ -305,30 +334,105 @@ void
 lun_upreq_resume(lun_upreq *x, lun_upreq_hook_verdict v)
 {
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
-    LUN_CHECK(x->stage == LUN_UPREQ_LOOK_UP);
+    LUN_CHECK(x->stage == LUN_UPREQ_LOOK_UP && x->asked != 0);
+    LUN_CHECK(v != LUN_UPREQ_WAIT);
 
-    if (!lun_upreq_is_served(x, v)) {
-        lun_upreq_go(x, LUN_UPREQ_RESOLVE);
-    }
+    go_on(x, v == LUN_UPREQ_GO_ON ? ask_hooks(x) : v);
 }
 
 
 void
 lun_upreq_look_up(lun_upreq *x)
 {
-    lun_upreq_hook_verdict  v;
+    LUN_CHECK(x->asked == 0);
+    go_on(x, ask_hooks(x));
+}
 
-    LUN_CHECK(!x->looked_up);
 
-    x->looked_up = true;
-    v = x->conf->hooks->look_up(x);
+void **
+lun_upreq_hook_data(lun_upreq *x, const lun_upreq_hooks *hooks)
+{
+    unsigned  i;
 
-    if (v == LUN_UPREQ_WAIT) {
-        lun_upreq_watch_client(x);
-        return;
+    for (i = 0; i < x->conf->hook_count; i++) {
+        if (x->conf->hooks[i].hooks == hooks) {
+            return &x->hooks_data[i];
+        }
     }
 
-    lun_upreq_resume(x, v);
+    return NULL;
+}
+
+
+bool
+lun_upreq_is_replaced(lun_upreq *x)
+{
+    unsigned                i;
+    const lun_upreq_hooks  *hooks;
+
+    for (i = 0; i < x->asked; i++) {
+        hooks = x->conf->hooks[i].hooks;
+
+        if (hooks->judge != NULL && hooks->judge(x) == LUN_UPREQ_SERVE) {
+            serve(x, hooks);
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+bool
+lun_upreq_is_saved(lun_upreq *x, unsigned why, unsigned status)
+{
+    unsigned                i;
+    const lun_upreq_hooks  *hooks;
+
+    for (i = 0; i < x->asked; i++) {
+        hooks = x->conf->hooks[i].hooks;
+
+        if (hooks->fail != NULL
+            && hooks->fail(x, why, status) == LUN_UPREQ_SERVE)
+        {
+            serve(x, hooks);
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
+void
+lun_upreq_tell_bytes(lun_upreq *x, lun_str bytes)
+{
+    unsigned                i;
+    const lun_upreq_hooks  *hooks;
+
+    for (i = 0; i < x->asked; i++) {
+        hooks = x->conf->hooks[i].hooks;
+
+        if (hooks->body != NULL) {
+            hooks->body(x, bytes);
+        }
+    }
+}
+
+
+void
+lun_upreq_tell_header(lun_upreq *x)
+{
+    unsigned                i;
+    const lun_upreq_hooks  *hooks;
+
+    for (i = 0; i < x->asked; i++) {
+        hooks = x->conf->hooks[i].hooks;
+
+        if (hooks->add_headers != NULL) {
+            hooks->add_headers(x);
+        }
+    }
 }
 
 
@@ -338,7 +442,7 @@ lun_upreq_begin(lun_upreq *x)
     lun_request  *r = x->r;
 
     lun_http_get(r);
-    lun_upreq_go(x, x->conf->hooks != NULL ? LUN_UPREQ_LOOK_UP
+    lun_upreq_go(x, x->conf->hook_count != 0 ? LUN_UPREQ_LOOK_UP
                                            : LUN_UPREQ_RESOLVE);
     lun_http_put(r);
 }

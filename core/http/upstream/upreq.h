@@ -168,7 +168,8 @@ struct lun_upreq {
 
     lun_upreq_target              target;
     lun_upreq_fetch               fetch;
-    void                         *hooks_data;      /* upreq_hooks.h */
+    void                         *hooks_data[LUN_UPREQ_HOOKS];
+                                           /* upreq_hooks.h */
 
     /* The server that it is at. */
     lun_balance                   balance;
@@ -199,7 +200,8 @@ struct lun_upreq {
     struct lun_upreq_passing     *passing; /* upreq_body.c's */
     struct lun_upreq_tunnel      *tunnel;  /* upreq_tunnel.c's */
 
-    bool                          looked_up;       /* hooks wait for an end */
+    unsigned                      asked;   /* of the hooks: they wait for an
+                                              end */
     bool                          served;  /* by lun_upreq_serve() */
 };
 

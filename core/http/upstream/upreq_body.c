@@ -68,7 +68,7 @@ static void
 take_piece(lun_upreq *x, lun_str piece)
 {
     if (x->fetch.keep) {
-        x->conf->hooks->body(x, piece);
+        lun_upreq_tell_bytes(x, piece);
     }
 
     if (is_passed_on(x)) {

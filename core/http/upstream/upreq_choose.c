@@ -306,9 +306,7 @@ start_anew(lun_upreq *x)
 static void
 give_up(lun_upreq *x, unsigned why, unsigned status)
 {
-    if (!x->looked_up
-        || !lun_upreq_is_served(x, x->conf->hooks->fail(x, why, status)))
-    {
+    if (!lun_upreq_is_saved(x, why, status)) {
         lun_upreq_end(x, LUN_STATUS + status);
     }
 }

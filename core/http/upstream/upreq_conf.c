@@ -6,8 +6,8 @@
 
 #include "http/upstream/upreq_conf.h"
 
+#include "base/check.h"
 #include "config/default_paths.h"
-#include "http/cache/cache.h"
 
 
 enum { PAGE = 4096 };
@@ -162,20 +162,61 @@ least_limit(const lun_upreq_conf *conf)
 }
 
 
-/* The one that stands nearer to the request. */
-static void
-choose_hooks(lun_upreq_conf *conf)
+/* --- who has a say in its requests --------------------------------------- */
+
+void
+lun_upreq_hook_in(lun_upreq_conf *conf, const lun_upreq_hooks *hooks,
+    const void *own)
 {
-    const lun_upreq_store  *store = conf->store;
+    LUN_CHECK(conf->hook_count < LUN_UPREQ_HOOKS);
+    conf->hooks[conf->hook_count++] = (lun_upreq_hook) { hooks, own };
+}
 
-    if (conf->cache.zone != NULL
-        && (store == NULL || !store->on || store->field != &conf->store))
-    {
-        conf->hooks = &lun_cache_hooks;
 
-    } else if (store != NULL && store->on) {
-        conf->hooks = &lun_upreq_store_hooks;
+void
+lun_upreq_hook_out(lun_upreq_conf *conf, const lun_upreq_hooks *hooks)
+{
+    unsigned  i, n = 0;
+
+    for (i = 0; i < conf->hook_count; i++) {
+        if (conf->hooks[i].hooks != hooks) {
+            conf->hooks[n++] = conf->hooks[i];
+        }
     }
+
+    conf->hook_count = n;
+}
+
+
+const void *
+lun_upreq_hook_conf(const lun_upreq_conf *conf, const lun_upreq_hooks *hooks)
+{
+    unsigned  i;
+
+    for (i = 0; i < conf->hook_count; i++) {
+        if (conf->hooks[i].hooks == hooks) {
+            return conf->hooks[i].conf;
+        }
+    }
+
+    return NULL;
+}
+
+
+lun_rc
+lun_upreq_keep(lun_conf *cf, lun_upreq_conf *conf, lun_upreq_keeping how)
+{
+    lun_str  name = cf->args[0], prefix;
+
+    if (conf->keeps != LUN_UPREQ_KEEPS_NOTHING && conf->keeps != how) {
+        prefix = lun_str_of(name.data, name.len - 5);  /* both have five */
+        return lun_conf_fail(cf, "\"%.*s\" directive is incompatible with "
+                             "\"%.*s%s\"", LUN_S(name), LUN_S(prefix),
+                             how == LUN_UPREQ_KEEPS_FILES ? "cache" : "store");
+    }
+
+    conf->keeps = how;
+    return LUN_OK;
 }
 
 
@@ -189,11 +230,9 @@ lun_upreq_finish_conf(lun_conf *cf, const char *name,
         set_unbuffered(cf, name, conf);
     }
 
-    if (lun_cache_finish_conf(cf, name, &conf->cache) != LUN_OK) {
-        return LUN_ERROR;
+    if (conf->store != NULL && conf->store->on) {
+        lun_upreq_hook_in(conf, &lun_upreq_store_hooks, conf->store);
     }
-
-    choose_hooks(conf);
 
     one = lun_max(conf->buffer_size, conf->buffers.size);
     least = least_limit(conf);

@@ -1,6 +1,6 @@
 /*
  * upreq_conf.h -- the settings that every module of an upstream request has:
- * part of its conf, and setters for its table, whose rows are upreq_rows.h's.
+ * part of its conf, and setters for its table.  upreq_rows.h has the rows.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -8,7 +8,6 @@
 #ifndef LUN_HTTP_UPREQ_CONF_H
 #define LUN_HTTP_UPREQ_CONF_H
 
-#include "http/cache/cache_conf.h"
 #include "http/conf/core_conf.h"
 #include "http/upstream/upreq_store.h"
 #include "session/upstream/upstream_connect.h"
@@ -51,8 +50,25 @@ typedef struct {
     uint32_t      hash;
 } lun_header_name;
 
+enum { LUN_UPREQ_HOOKS = 4 };
+
+/* Who has a say in requests of a conf: upreq_hooks.h. */
+typedef struct {
+    const lun_upreq_hooks  *hooks;
+    const void             *conf;          /* theirs */
+} lun_upreq_hook;
+
+/* How a block itself says that answers are kept: in one way, if at all. */
+typedef enum {
+    LUN_UPREQ_KEEPS_NOTHING,
+    LUN_UPREQ_KEEPS_FILES,                 /* NAME_store */
+    LUN_UPREQ_KEEPS_CACHE                  /* NAME_cache */
+} lun_upreq_keeping;
+
 typedef struct lun_upreq_conf {
-    const lun_upreq_hooks  *hooks;         /* upreq_hooks.h; NULL: none */
+    lun_upreq_hook     hooks[LUN_UPREQ_HOOKS];     /* in this order */
+    unsigned           hook_count;
+    lun_upreq_keeping  keeps;
     lun_msec      connect_timeout;
     lun_msec      send_timeout;
     lun_msec      read_timeout;
@@ -86,7 +102,6 @@ typedef struct lun_upreq_conf {
     lun_array    *allow;                   /* of lun_script *: a server is
                                               asked if all are true */
     lun_upstream_tls tls;
-    lun_cache_conf cache;
     lun_upreq_store *store;                /* NULL: off */
     int64_t       store_access;
 
@@ -115,6 +130,19 @@ void lun_upreq_want_folder(lun_conf *cf, const lun_upreq_conf *top,
 lun_rc lun_upreq_finish_conf(lun_conf *cf, const char *name,
     lun_upreq_conf *conf, const lun_str *hidden);
 
-#include "http/upstream/upreq_rows.h"
+/*
+ * In a module's `inherited`, after lun_upreq_finish_conf(): these have a say,
+ * after those that have one; or none any more.
+ */
+void lun_upreq_hook_in(lun_upreq_conf *conf, const lun_upreq_hooks *hooks,
+    const void *own);
+void lun_upreq_hook_out(lun_upreq_conf *conf, const lun_upreq_hooks *hooks);
+/* What they came in with; NULL: they are not there. */
+const void *lun_upreq_hook_conf(const lun_upreq_conf *conf,
+    const lun_upreq_hooks *hooks);
+
+/* In the setter of a directive that says so; ERROR: another says otherwise. */
+lun_rc lun_upreq_keep(lun_conf *cf, lun_upreq_conf *conf,
+    lun_upreq_keeping how);
 
 #endif

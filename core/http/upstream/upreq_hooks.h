@@ -1,9 +1,10 @@
 /*
- * upreq_hooks.h -- two more stages of an upstream request, for one who keeps
- * answers: a cache, proxy_store.
+ * upreq_hooks.h -- two more stages of an upstream request, for those who keep
+ * answers, or want to know of them: a cache, proxy_store.
  *
- * A module puts its hooks into the lun_upreq_conf; each upstream request of
- * that conf has hooks_data, which is the hooks' own and NULL at first.
+ * Hooks are put into a lun_upreq_conf by lun_upreq_hook_in(), with a conf of
+ * their own.  There may be several: each is asked in its turn until one
+ * answers in place of a server.  Any of them may be NULL.
  *
  *     look_up  choose connect ... header  judge  body body body  end
  *
@@ -35,7 +36,8 @@ struct lun_upreq_hooks {
      * the body is wanted.
      */
     lun_upreq_hook_verdict  (*judge)(lun_upreq *x);
-    /* If x->fetch.keep: the next bytes of the body, without their frames. */
+    /* If x->fetch.keep: the next bytes of the body, without their frames;
+       also where another wanted it. */
     void  (*body)(lun_upreq *x, lun_str bytes);
     /*
      * No server has an answer, for that reason (LUN_TRY_...): `status` is what
@@ -44,8 +46,8 @@ struct lun_upreq_hooks {
     lun_upreq_hook_verdict  (*fail)(lun_upreq *x, unsigned why,
                                 unsigned status);
     /*
-     * x is over, or leaves the request to `serve`: exactly once after look_up,
-     * if that was called.  `complete`: all of a body came.
+     * x is over, or leaves the request to `serve`: exactly once after its turn
+     * to look up, if that came.  `complete`: all of a body came.
      */
     void  (*end)(lun_upreq *x, bool complete);
     /*
@@ -54,9 +56,13 @@ struct lun_upreq_hooks {
      * more; r->upreq is still x, for variables.
      */
     void  (*serve)(lun_upreq *x);
-    /* The answer's header is r->out: there may be more to say.  Or NULL. */
+    /* The answer's header is r->out: there may be more to say. */
     void  (*add_headers)(lun_upreq *x);
 };
+
+/* What the hooks have of x, which is NULL at first; NULL: they are none of
+   its conf's. */
+void **lun_upreq_hook_data(lun_upreq *x, const lun_upreq_hooks *hooks);
 
 /*
  * For `serve`: x->answer and this body are the answer, which is treated like a
@@ -67,7 +73,8 @@ void lun_upreq_serve(lun_upreq *x, lun_buf *body);
 /* In `judge`: a page of ours will stand for the answer (intercept_errors). */
 bool lun_upreq_has_page(const lun_upreq *x);
 
-/* After WAIT: GO_ON or SERVE.  From the loop, not from inside of a hook. */
+/* After WAIT, of those that waited: GO_ON or SERVE.  From the loop, not from
+   inside of a hook. */
 void lun_upreq_resume(lun_upreq *x, lun_upreq_hook_verdict v);
 
 #endif

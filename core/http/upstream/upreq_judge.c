@@ -476,10 +476,7 @@ pass_headers(lun_upreq *x)
     leave_out(x, LUN_HOUT_SERVER, LUN_STR("Server"));
     leave_out(x, LUN_HOUT_DATE, LUN_STR("Date"));
     set_charset(x);
-
-    if (x->looked_up && x->conf->hooks->add_headers != NULL) {
-        x->conf->hooks->add_headers(x);
-    }
+    lun_upreq_tell_header(x);
 }
 
 
@@ -506,15 +503,6 @@ lun_upreq_pass_trailers(lun_upreq *x)
 }
 
 
-/* Whether the hooks answer in place of it. */
-static bool
-is_replaced(lun_upreq *x)
-{
-    return x->looked_up
-           && lun_upreq_is_served(x, x->conf->hooks->judge(x));
-}
-
-
 void
 lun_upreq_judge(lun_upreq *x)
 {
@@ -530,7 +518,7 @@ lun_upreq_judge(lun_upreq *x)
     look_at_fields(x);
     set_buffering(x);
 
-    if (is_replaced(x)) {
+    if (lun_upreq_is_replaced(x)) {
         return;
     }
 

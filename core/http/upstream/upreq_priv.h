@@ -42,8 +42,13 @@ void lun_upreq_go(lun_upreq *x, lun_upreq_stage stage);
 /* Its body is here, or on its way: the first server may be chosen. */
 void lun_upreq_begin(lun_upreq *x);
 void lun_upreq_look_up(lun_upreq *x);
-/* What the hooks say: whether they answer.  x is over then. */
-bool lun_upreq_is_served(lun_upreq *x, lun_upreq_hook_verdict v);
+/* Whether hooks answer in place of a server's answer, or of none: x is over
+   then. */
+bool lun_upreq_is_replaced(lun_upreq *x);
+bool lun_upreq_is_saved(lun_upreq *x, unsigned why, unsigned status);
+/* Those that want it have the next bytes of the body; see what is said. */
+void lun_upreq_tell_bytes(lun_upreq *x, lun_str bytes);
+void lun_upreq_tell_header(lun_upreq *x);
 
 /* Its leaving ends x, unless NAME_ignore_client_abort. */
 void lun_upreq_watch_client(lun_upreq *x);

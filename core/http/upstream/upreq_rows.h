@@ -1,6 +1,6 @@
 /*
  * upreq_rows.h -- directives that modules with upstream requests have alike, as
- * rows of their tables; for upreq_conf.h, which has what they set.
+ * rows of their tables; upreq_conf.h has what they set.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -154,7 +154,6 @@
     LUN_UPSTREAM_CONN_ROWS(prefix, type, up),                                 \
     LUN_UPSTREAM_HEADER_ROWS(prefix, type, up),                               \
     LUN_UPSTREAM_BODY_ROWS(prefix, type, up),                                 \
-    LUN_UPSTREAM_STORE_ROWS(prefix, type, up),                                \
-    LUN_CACHE_ROWS(prefix, type, up.cache)
+    LUN_UPSTREAM_STORE_ROWS(prefix, type, up)
 
 #endif

@@ -28,24 +28,6 @@ typedef struct {
 /* --- the directive ------------------------------------------------------- */
 
 lun_rc
-lun_upreq_store_check(lun_conf *cf, const lun_upreq_conf *conf)
-{
-    lun_str  name = cf->args[0], prefix;
-    bool     stores = lun_str_ends(name, LUN_STR("_store"));
-
-    if (conf->cache.zone == NULL || conf->store == NULL || !conf->store->on) {
-        return LUN_OK;
-    }
-
-    prefix = lun_str_of(name.data, name.len - 5);      /* both have five */
-
-    return lun_conf_fail(cf, "\"%.*s\" directive is incompatible with "
-                         "\"%.*s%s\"", LUN_S(name), LUN_S(prefix),
-                         stores ? "cache" : "store");
-}
-
-
-lun_rc
 lun_set_upreq_store(lun_conf *cf, const lun_directive *d, void *data)
 {
     void             *field = (char *) data + d->field;
@@ -54,14 +36,14 @@ lun_set_upreq_store(lun_conf *cf, const lun_directive *d, void *data)
     lun_upreq_store  *store = lun_pool_new(cf->pool, lun_upreq_store);
 
     store->on = !lun_str_eq(value, LUN_STR("off"));
-    store->field = field;
     conf->store = store;
 
     if (value.len == 0) {
         return lun_conf_fail(cf, "empty path");
     }
 
-    if (lun_upreq_store_check(cf, conf) != LUN_OK) {
+    if (store->on && lun_upreq_keep(cf, conf, LUN_UPREQ_KEEPS_FILES) != LUN_OK)
+    {
         return LUN_ERROR;
     }
 
@@ -208,7 +190,7 @@ begin(lun_upreq *x)
 
     lun_pool_on_end(r->pool, on_end_of_request, s);
     s->buf = lun_malloc(ROOM);
-    x->hooks_data = s;
+    *lun_upreq_hook_data(x, &lun_upreq_store_hooks) = s;
     x->fetch.keep = true;
     x->fetch.as_is = true;
 }
@@ -265,10 +247,10 @@ finish(storing *s)
 
 /* --- the hooks ----------------------------------------------------------- */
 
-static lun_upreq_hook_verdict
-on_look_up(lun_upreq *x)
+static storing *
+storing_of(lun_upreq *x)
 {
-    return LUN_UPREQ_GO_ON;
+    return *lun_upreq_hook_data(x, &lun_upreq_store_hooks);
 }
 
 
@@ -290,9 +272,9 @@ static void
 on_body(lun_upreq *x, lun_str bytes)
 {
     size_t    n;
-    storing  *s = x->hooks_data;
+    storing  *s = storing_of(x);
 
-    while (bytes.len != 0 && s->fd != LUN_FD_NONE) {
+    while (s != NULL && bytes.len != 0 && s->fd != LUN_FD_NONE) {
         n = lun_min(bytes.len, ROOM - s->len);
         memcpy(s->buf + s->len, bytes.data, n);
         s->len += n;
@@ -305,17 +287,10 @@ on_body(lun_upreq *x, lun_str bytes)
 }
 
 
-static lun_upreq_hook_verdict
-on_fail(lun_upreq *x, unsigned why, unsigned status)
-{
-    return LUN_UPREQ_GO_ON;
-}
-
-
 static void
 on_end(lun_upreq *x, bool complete)
 {
-    storing  *s = x->hooks_data;
+    storing  *s = storing_of(x);
 
     if (s == NULL || s->fd == LUN_FD_NONE) {
         return;
@@ -331,9 +306,7 @@ on_end(lun_upreq *x, bool complete)
 
 
 const lun_upreq_hooks  lun_upreq_store_hooks = {
-    .look_up = on_look_up,
-    .judge   = on_judge,
-    .body    = on_body,
-    .fail    = on_fail,
-    .end     = on_end
+    .judge = on_judge,
+    .body  = on_body,
+    .end   = on_end
 };

@@ -18,11 +18,7 @@ typedef struct lun_upreq_hooks  lun_upreq_hooks;
 typedef struct {
     bool         on;
     lun_script  *path;             /* NULL: that of the request's file */
-    const void  *field;            /* of the conf that it stands in */
 } lun_upreq_store;
-
-/* What one block says of itself: it keeps answers as a cache or as files. */
-lun_rc lun_upreq_store_check(lun_conf *cf, const lun_upreq_conf *conf);
 
 lun_set_fn  lun_set_upreq_store;       /* lun_upreq_store * */
 extern const lun_upreq_hooks  lun_upreq_store_hooks;

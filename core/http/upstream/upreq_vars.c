@@ -7,7 +7,6 @@
 
 #include "http/upstream/upreq.h"
 
-#include "http/cache/cache.h"
 
 
 static bool
@@ -145,18 +144,6 @@ static const lun_variable  variables[] = {
                      "seconds until the answer was complete, for each"),
     LUN_TRY_VARIABLE("upstream_response_length", LUN_TRY_LENGTH,
                      "bytes of each answer behind its header, as they came"),
-    { .name = LUN_STR_INIT("upstream_cache_status"),
-      .get = lun_cache_get_status, .flags = LUN_VAR_VOLATILE,
-      .help = "MISS, HIT, EXPIRED, STALE, UPDATING, BYPASS, ..." },
-    { .name = LUN_STR_INIT("upstream_cache_last_modified"),
-      .get = lun_cache_get_last_modified, .flags = LUN_VAR_VOLATILE,
-      .help = "Last-Modified of what is in the cache" },
-    { .name = LUN_STR_INIT("upstream_cache_etag"), .get = lun_cache_get_etag,
-      .flags = LUN_VAR_VOLATILE,
-      .help = "ETag of what is in the cache" },
-    { .name = LUN_STR_INIT("upstream_cache_key"), .get = lun_cache_get_key,
-      .flags = LUN_VAR_CHANGEABLE | LUN_VAR_VOLATILE,
-      .help = "the key under which the cache has it" },
     { .name = LUN_STR_INIT("upstream_http_"), .get = get_http,
       .flags = LUN_VAR_PREFIX | LUN_VAR_VOLATILE,
       .help = "a header of the server's answer" },

@@ -101,7 +101,10 @@ lun_rc
 lun_cgi_plain_finish_conf(lun_conf *cf, const lun_http_module *m,
     lun_cgi_plain_conf *conf, const lun_str *hidden)
 {
-    if (lun_upreq_finish_conf(cf, m->name, &conf->up, hidden) != LUN_OK) {
+    if (lun_upreq_finish_conf(cf, m->name, &conf->up, hidden) != LUN_OK
+        || lun_cache_finish_conf(cf, m->name, &conf->cache, &conf->up)
+           != LUN_OK)
+    {
         return LUN_ERROR;
     }
 

@@ -10,13 +10,16 @@
 #ifndef LUN_MODULES_CGI_PLAIN_H
 #define LUN_MODULES_CGI_PLAIN_H
 
+#include "http/cache/cache_conf.h"
 #include "http/upstream/upreq_address.h"
+#include "http/upstream/upreq_rows.h"
 #include "modules/http/cgi/cgi_answer.h"
 #include "modules/http/cgi/cgi_params.h"
 
 /* First in the conf of its module. */
 typedef struct {
     lun_upreq_conf      up;
+    lun_cache_conf      cache;
     lun_upreq_address  *address;   /* NULL: no NAME_pass */
     lun_cgi_params      params;
 } lun_cgi_plain_conf;

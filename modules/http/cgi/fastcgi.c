@@ -13,6 +13,7 @@
  */
 
 #include "modules/http/cgi/fastcgi_priv.h"
+#include "http/upstream/upreq_rows.h"
 
 
 /* FastCGI has no port of its own: an address says one. */
@@ -150,7 +151,9 @@ inherited(lun_conf *cf, const void *parent, void *data)
     lun_fastcgi_conf  *conf = data;
 
     if (lun_upreq_finish_conf(cf, "fastcgi", &conf->up, lun_cgi_hidden)
-        != LUN_OK)
+        != LUN_OK
+        || lun_cache_finish_conf(cf, "fastcgi", &conf->cache, &conf->up)
+           != LUN_OK)
     {
         return LUN_ERROR;
     }
@@ -192,6 +195,7 @@ static const lun_directive  directives[] = {
       .help = "asks the program to keep the connection" },
 
     LUN_UPSTREAM_ROWS("fastcgi_", lun_fastcgi_conf, up),
+    LUN_CACHE_ROWS("fastcgi_", lun_fastcgi_conf, cache, up),
 
     /* The answer. */
     { .name = "fastcgi_catch_stderr", HERE, .args = 1, .repeats = true,

@@ -8,6 +8,7 @@
 #ifndef LUN_MODULES_FASTCGI_PRIV_H
 #define LUN_MODULES_FASTCGI_PRIV_H
 
+#include "http/cache/cache_conf.h"
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
 #include "modules/http/cgi/cgi_answer.h"
@@ -17,6 +18,7 @@
 
 typedef struct {
     lun_upreq_conf        up;
+    lun_cache_conf        cache;
     lun_upreq_address    *address; /* NULL: no fastcgi_pass */
     lun_cgi_params        params;
     lun_str               index;

@@ -137,6 +137,7 @@ static const lun_directive  directives[] = {
     LUN_CGI_PLAIN_ROWS("scgi_", set_pass),
 
     LUN_UPSTREAM_ROWS("scgi_", lun_cgi_plain_conf, up),
+    LUN_CACHE_ROWS("scgi_", lun_cgi_plain_conf, cache, up),
     { 0 }
 };
 

@@ -190,6 +190,7 @@ static const lun_directive  directives[] = {
       .help = "what follows the parameters of a request" },
 
     LUN_UPSTREAM_ROWS("uwsgi_", uwsgi_conf, plain.up),
+    LUN_CACHE_ROWS("uwsgi_", uwsgi_conf, plain.cache, plain.up),
     LUN_UPSTREAM_TLS_ROWS("uwsgi_", LUN_HTTP_LEVELS, uwsgi_conf, plain.up.tls),
     { 0 }
 };

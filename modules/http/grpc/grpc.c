@@ -10,6 +10,7 @@
  */
 
 #include "modules/http/grpc/grpc_priv.h"
+#include "http/upstream/upreq_rows.h"
 
 
 static const lun_upreq_scheme  schemes[] = {

@@ -11,6 +11,7 @@
  */
 
 #include "modules/http/proxy/proxy_priv.h"
+#include "http/upstream/upreq_rows.h"
 
 static const lun_enum  versions[] = {
     { "1.0", 1000 },
@@ -143,11 +144,14 @@ inherited(lun_conf *cf, const void *parent, void *data)
 {
     lun_proxy_conf  *conf = data;
 
-    conf->up.cache.usual_key = true;
+    conf->cache.usual_key = true;
     conf->up.tls.alpn = conf->version == 2000 ? LUN_STR("\2h2")
                                               : LUN_STR("");
 
-    if (lun_upreq_finish_conf(cf, "proxy", &conf->up, hidden) != LUN_OK) {
+    if (lun_upreq_finish_conf(cf, "proxy", &conf->up, hidden) != LUN_OK
+        || lun_cache_finish_conf(cf, "proxy", &conf->cache, &conf->up)
+           != LUN_OK)
+    {
         return LUN_ERROR;
     }
 
@@ -220,7 +224,8 @@ static const lun_directive  directives[] = {
       .help = "what is sent instead of the client's body" },
 
     LUN_UPSTREAM_ROWS("proxy_", lun_proxy_conf, up),
-    LUN_CACHE_HEAD_ROW("proxy_", lun_proxy_conf, up.cache),
+    LUN_CACHE_ROWS("proxy_", lun_proxy_conf, cache, up),
+    LUN_CACHE_HEAD_ROW("proxy_", lun_proxy_conf, cache),
 
     /* The same over TLS. */
     LUN_UPSTREAM_TLS_ROWS("proxy_", LUN_HTTP_LEVELS, lun_proxy_conf, up.tls),

@@ -12,6 +12,7 @@
 
 #include "format/chunked.h"
 #include "format/h1_response.h"
+#include "http/cache/cache_conf.h"
 #include "http/module.h"
 #include "http/upstream/h2/upreq_h2.h"
 #include "http/upstream/upreq_address.h"
@@ -60,6 +61,7 @@ typedef struct {
 
 typedef struct {
     lun_upreq_conf     up;
+    lun_cache_conf     cache;
     lun_script        *method;
     int                version;    /* 1000, 1001, 2000 */
     lun_script        *body;       /* proxy_set_body */

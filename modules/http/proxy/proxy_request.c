@@ -128,7 +128,7 @@ lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf)
 
     add_usual(conf, usual, LUN_ARRAY_LEN(usual));
 
-    if (conf->up.hooks != NULL) {
+    if (conf->up.hook_count != 0) {
         add_usual(conf, fetching, LUN_ARRAY_LEN(fetching));
     }
 

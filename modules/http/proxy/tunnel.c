@@ -10,6 +10,7 @@
 
 #include "http/module.h"
 #include "http/upstream/upreq_address.h"
+#include "http/upstream/upreq_rows.h"
 
 
 typedef struct {
