@@ -482,12 +482,11 @@ conf_of(const lun_upreq *x)
 
 /* ERROR: there is no such cache. */
 static lun_rc
-begin_caching(lun_upreq *x, lun_caching **made)
+begin_caching(lun_upreq *x, const lun_cache_conf *conf, lun_caching **made)
 {
     lun_cache             *cache;
     lun_caching           *c;
     lun_request           *r = x->r;
-    const lun_cache_conf  *conf = conf_of(x);
 
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
 
@@ -562,7 +561,7 @@ on_look_up(lun_upreq *x)
         return LUN_UPREQ_GO_ON;
     }
 
-    if (begin_caching(x, &c) != LUN_OK) {
+    if (begin_caching(x, conf, &c) != LUN_OK) {
         return refuse(x);
     }
 

@@ -349,21 +349,6 @@ lun_upreq_look_up(lun_upreq *x)
 }
 
 
-void **
-lun_upreq_hook_data(lun_upreq *x, const lun_upreq_hooks *hooks)
-{
-    unsigned  i;
-
-    for (i = 0; i < x->conf->hook_count; i++) {
-        if (x->conf->hooks[i].hooks == hooks) {
-            return &x->hooks_data[i];
-        }
-    }
-
-    return NULL;
-}
-
-
 bool
 lun_upreq_is_replaced(lun_upreq *x)
 {

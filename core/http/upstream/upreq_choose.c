@@ -502,7 +502,7 @@ lun_upreq_choose(lun_upreq *x)
         x->choosing->started = lun_clock.mono;
     }
 
-    LUN_CHECK(x->conn == NULL && !x->choosing->waits);
+    LUN_CHECK(!x->choosing->waits);
 
     begin_choice(x);
     choose_server(x);

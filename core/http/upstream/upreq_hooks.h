@@ -62,7 +62,19 @@ struct lun_upreq_hooks {
 
 /* What the hooks have of x, which is NULL at first; NULL: they are none of
    its conf's. */
-void **lun_upreq_hook_data(lun_upreq *x, const lun_upreq_hooks *hooks);
+static inline void **
+lun_upreq_hook_data(lun_upreq *x, const lun_upreq_hooks *hooks)
+{
+    unsigned  i;
+
+    for (i = 0; i < x->conf->hook_count; i++) {
+        if (x->conf->hooks[i].hooks == hooks) {
+            return &x->hooks_data[i];
+        }
+    }
+
+    return NULL;
+}
 
 /*
  * For `serve`: x->answer and this body are the answer, which is treated like a

@@ -509,7 +509,6 @@ lun_upreq_judge(lun_upreq *x)
     lun_request  *r = x->r;
 
     LUN_CHECK(x->stage == LUN_UPREQ_JUDGE);
-    LUN_CHECK(x->try != NULL);
 
     if (x->answer.status >= 300 && try_next(x)) {
         return;

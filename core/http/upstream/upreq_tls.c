@@ -86,8 +86,6 @@ static const lun_conn_state  handshaking = {
 void
 lun_upreq_handshake(lun_upreq *x)
 {
-    LUN_CHECK(x->conn != NULL && x->target.tls != NULL);
-
     lun_upreq_enter(x, &handshaking);
 
     if (lun_upstream_tls_start(&x->r->session, x->conn, x->target.tls,
