@@ -72,20 +72,6 @@ send_hints(lun_request *r, const lun_header_list *hints)
 }
 
 
-static void
-hand_over(lun_request *r)
-{
-    LUN_NEVER("a 101 is no answer to a request without a client");
-}
-
-
-static void
-make_room(lun_request *r, size_t size)
-{
-    LUN_NEVER("nothing is handed over");
-}
-
-
 /* Nobody is there who could leave. */
 static void
 watch_nobody(lun_request *r)
@@ -117,8 +103,6 @@ static const lun_http_protocol  nobody = {
     .pull_body     = pull_body,
     .send_continue = send_continue,
     .send_hints    = send_hints,
-    .hand_over     = hand_over,
-    .make_room     = make_room,
     .watch         = watch_nobody,
     .finish        = end_detached,
     .drop          = end_detached
