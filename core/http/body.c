@@ -204,6 +204,7 @@ lun_body_pull(lun_request *r, lun_str *bytes)
         return rc;
     }
 
+    /* One with a length was looked at when its header came. */
     if (rc == LUN_OK && b->left < 0 && is_too_large(r, bytes->len)) {
         b->status = 413;
         rc = LUN_ERROR;
@@ -619,6 +620,7 @@ lun_body_text(lun_request *r)
         return lun_str_of(buf->pos, (size_t) (buf->last - buf->pos));
     }
 
+    /* Its size is the client's: there may be no room for it. */
     total = lun_buf_total(buf);
     text = lun_pool_alloc_try(r->pool, (size_t) total);
 

@@ -208,6 +208,7 @@ line_up(lun_conf *cf, lun_http_engine *e)
             break;
         }
 
+        /* LEAVE goes on behind the last handler of the phase. */
         while (from < n) {
             e->steps[from++].next = (uint16_t) n;
         }

@@ -419,6 +419,7 @@ lun_http_write(lun_request *r)
             return LUN_ERROR;
         }
 
+        /* What was posted reads from the head of the list: it stays. */
         if (lun_conn_writing(r->conn)) {
             rc = LUN_AGAIN;
             break;
@@ -436,6 +437,7 @@ lun_http_write(lun_request *r)
             break;
         }
 
+        /* Nothing, by limit_rate: write_delay says when to come again. */
         most = allowance(r);
 
         if (most <= 0) {

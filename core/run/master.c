@@ -209,6 +209,7 @@ reload(void)
 {
     lun_generation  *gen;
 
+    /* One at a time: the files are read once more when this one has ended. */
     if (m.next != NULL) {
         m.again = true;
         return;
@@ -238,6 +239,7 @@ reload(void)
         m.next->beside = m.now->gen;
     }
 
+    /* Whatever fails up to here is undone, and the old one serves on. */
     if (m.next == NULL || lun_worker_set_start(m.next) != LUN_OK) {
         if (m.next != NULL) {
             drop_next();

@@ -102,6 +102,7 @@ start(lun_worker_proc *wp)
         .run = run_forked,
     };
 
+    /* A fork finds itself in `newborn`; elsewhere `number` tells who it is. */
     atomic_store(&w->boot->serving[wp->number], 0);
     newborn = wp;
     wp->started = lun_clock.mono;

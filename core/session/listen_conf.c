@@ -222,6 +222,7 @@ read_word(lun_conf *cf, lun_str word, request *q)
     lun_rc       rc = LUN_OK;
     const char  *equals = lun_str_chr(word, '=');
 
+    /* `set` is for what may be said once of an address: it is the socket's. */
     if (cf->engine->listening->word(cf, word, &q->own, &rc)) {
         return rc;
     }
@@ -475,6 +476,7 @@ lun_set_listen(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_ERROR;
     }
 
+    /* A server without a name is counted by the first of its addresses. */
     if (!server->listens) {
         server->address = cf->args[1];
         server->listens = true;

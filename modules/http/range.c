@@ -302,6 +302,7 @@ on_header(lun_request *r)
         return part_of_main(r);
     }
 
+    /* A subrequest's part of an answer is a part of something else. */
     if (!r->allow_ranges || r->version < 1000 || r->out.status != 200
         || r->parent != NULL || r->out.content_length == -1
         || lun_core_conf_of(r)->max_ranges == 0)

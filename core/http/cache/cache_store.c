@@ -60,6 +60,7 @@ lun_cache_age_of(lun_caching *c, const lun_header_list *list, unsigned status)
     LUN_CHECK_MARK(c, LUN_MARK_CACHING);
 
     lun_header_each(list, h) {
+        /* Of fields that may not repeat the first counts. */
         if (h->known == LUN_HOUT_CACHE_CONTROL) {
             if (!ignores(c, LUN_IGNORE_CACHE_CONTROL)) {
                 lun_cache_read_control(&f, h->value);
@@ -469,6 +470,7 @@ lun_cache_begin_store(lun_caching *c)
         return;
     }
 
+    /* It was not looked up, but takes the place of one that is there. */
     if (c->status == LUN_CACHE_BYPASS) {
         look_late(c);
     }
@@ -483,6 +485,7 @@ lun_cache_begin_store(lun_caching *c)
         return;
     }
 
+    /* Head and body of a small one are written at once, when it is whole. */
     s->room = lun_max((size_t) ROOM, 2 * s->head_size);
 
     if (x->answer.length >= 0 && x->answer.length < ROOM) {

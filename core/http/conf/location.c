@@ -84,6 +84,7 @@ lun_location_add(lun_conf *cf, lun_location_map **map, lun_location *loc)
         return LUN_OK;
     }
 
+    /* "= /x" and "/x" may both be there: one name, two places. */
     e = lun_hash_get(&m->names, name);
 
     if (e == NULL) {

@@ -287,6 +287,7 @@ begin_frame(lun_h2 *h2)
 {
     const lun_frames  *f = &h2->frames;
 
+    /* Before anything is done for it: a flood is one whatever it says. */
     lun_h2_charge_frame(h2, f);
     h2->data_len = 0;
 

@@ -190,6 +190,7 @@ read_on(lun_upreq *x)
         pass_over(x);
     }
 
+    /* What the protocol has to say of it goes out before x may be gone. */
     if (lun_upreq_flush(x) != LUN_OK) {
         return;
     }

@@ -82,6 +82,7 @@ find_servers(lun_upreq *x)
 
     LUN_CHECK(x->query == NULL);
 
+    /* A name made of variables may be that of a block. */
     if (u == NULL) {
         name = !to->port_given ? to->host
                : lun_pool_fmt(x->r->pool, "%.*s:%u", LUN_S(to->host),

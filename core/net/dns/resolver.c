@@ -731,6 +731,7 @@ lun_resolve(lun_resolver *r, lun_str text, uint16_t port,
         lun_list_push_front(&r->by_age, &h->by_age);
     }
 
+    /* It is being asked for: all who want it get that answer. */
     if (h->halves != NULL) {
         return wait_for(h, port, done, data);
     }

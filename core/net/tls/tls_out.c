@@ -383,6 +383,8 @@ lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n, bool more,
         return lun_tls_send_kernel(t, slices, n, more, sent);
     }
 
+    /* These bytes are encrypted and out by now; the caller, who was told that
+       they are not, comes with them again. */
     *sent = t->owed;
     pass_over(&r, t->owed);
     t->owed = 0;

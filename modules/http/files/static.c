@@ -110,6 +110,7 @@ on_content(lun_session *s)
         return LUN_STATUS + 404;
     }
 
+    /* Only now: a POST to what is not there is a 404. */
     if (r->method == LUN_POST) {
         return LUN_STATUS + 405;
     }
