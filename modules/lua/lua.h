@@ -250,6 +250,4 @@ lun_rc lun_chunk_run_life(lun_chunk *chunk, lun_lua_ctx *ctx, uint32_t phase,
 int lun_lua_run_now(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk,
     int results, lua_State **L);
 
-#include "modules/lua/run/ctx.h"
-
 #endif

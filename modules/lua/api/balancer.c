@@ -15,6 +15,7 @@
 #include "session/upstream/round_robin.h"
 #include "modules/lua/conf/directives.h"
 #include "modules/lua/ffi/ffi.h"
+#include "modules/lua/run/ctx.h"
 #include "net/conn_pool.h"
 
 

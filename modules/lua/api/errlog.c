@@ -11,6 +11,7 @@
 #include "modules/lua/api/errlog.h"
 
 #include "modules/lua/conf/directives.h"
+#include "modules/lua/run/ctx.h"
 #include "net/loop.h"
 #include "os/lock.h"
 #include "os/time.h"

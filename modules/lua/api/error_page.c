@@ -18,6 +18,7 @@
 
 #include "base/check.h"
 #include "http/output.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/embed.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"

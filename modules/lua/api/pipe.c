@@ -16,6 +16,7 @@
 
 #include "base/check.h"
 #include "modules/lua/api/pipe_end.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/number.h"
 #include "os/file.h"

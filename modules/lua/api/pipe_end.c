@@ -15,6 +15,8 @@
 
 #include "modules/lua/api/pipe_end.h"
 
+#include "modules/lua/run/ctx.h"
+
 #include "base/check.h"
 #include "base/pool.h"
 #include "os/file.h"

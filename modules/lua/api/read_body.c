@@ -9,6 +9,7 @@
  */
 
 #include "modules/lua/run/native.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/thread.h"
 
 enum {

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "modules/lua/run/native.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/number.h"
 #include "modules/lua/run/thread.h"
 

@@ -12,6 +12,7 @@
 #include "modules/lua/api/subreq.h"
 
 #include "http/subrequest.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/number.h"
 #include "modules/lua/run/thread.h"

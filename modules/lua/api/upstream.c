@@ -13,6 +13,7 @@
 #include "session/upstream/round_robin.h"
 
 #include "modules/lua/lua.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/number.h"
 

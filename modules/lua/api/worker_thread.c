@@ -14,6 +14,7 @@
  */
 
 #include "modules/lua/run/native.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
 #include "net/thread_pool.h"

@@ -17,6 +17,8 @@
 
 #include "modules/lua/run/vm.h"
 
+#include "modules/lua/run/ctx.h"
+
 /* Results, as lua-resty-core knows them. */
 enum {
     LUN_CAPI_OK          = 0,

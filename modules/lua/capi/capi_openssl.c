@@ -8,6 +8,7 @@
 
 #include <openssl/ssl.h>
 
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/ssl/ffi_ssl.h"
 #include "modules/lua/sock/sock.h"
 #include "net/tls/tls.h"

@@ -9,6 +9,7 @@
 
 #include "http/rewrite.h"
 #include "modules/lua/conf/directives.h"
+#include "modules/lua/run/ctx.h"
 
 typedef struct {
     lun_chunk    *chunk;

@@ -9,6 +9,7 @@
 
 #include "modules/lua/ffi/ffi_headers.h"
 #include "modules/lua/lua.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/sock/sock.h"
 
 #include "http/conf/core_conf.h"

@@ -11,6 +11,7 @@
 #include "modules/lua/ffi/ffi.h"
 
 #include "modules/lua/ffi/ffi_headers.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/native.h"
 
 /* What control.lua knows by the same names. */

@@ -6,6 +6,7 @@
 
 #include "modules/lua/ffi/ffi.h"
 
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/ssl/handshake.h"
 
 

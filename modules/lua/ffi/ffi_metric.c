@@ -5,6 +5,8 @@
  */
 
 #include "modules/lua/ffi/ffi.h"
+
+#include "modules/lua/run/ctx.h"
 #include "shm/metric.h"
 
 

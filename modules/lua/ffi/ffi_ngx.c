@@ -10,6 +10,7 @@
  */
 
 #include "modules/lua/lua.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/tool/tool.h"
 #include "modules/lua/run/vm.h"
 

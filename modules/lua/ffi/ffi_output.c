@@ -12,6 +12,7 @@
 
 #include "http/conf/core_conf.h"
 
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/output.h"
 
 /* What output.lua knows by the same names. */

@@ -9,6 +9,7 @@
 
 #include "modules/lua/ffi/ffi.h"
 
+#include "modules/lua/run/ctx.h"
 #include "format/uri.h"
 
 LUN_EXPORT void lun_ffi_req_method(lun_request *r, lun_str *name);

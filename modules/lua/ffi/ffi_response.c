@@ -9,6 +9,7 @@
 
 #include "modules/lua/ffi/ffi_headers.h"
 #include "modules/lua/lua.h"
+#include "modules/lua/run/ctx.h"
 
 LUN_EXPORT int lun_ffi_resp_headers(lun_request *r, lun_str *pairs, int max);
 

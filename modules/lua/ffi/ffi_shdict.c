@@ -8,6 +8,7 @@
 
 #include "modules/lua/lua.h"
 
+#include "modules/lua/run/ctx.h"
 #include "shm/shdict.h"
 
 LUN_EXPORT lun_shdict *lun_ffi_shdict_find(const char *name, size_t len);

@@ -8,6 +8,7 @@
 #include "modules/lua/ffi/ffi_worker.h"
 
 #include "modules/lua/ffi/ffi.h"
+#include "modules/lua/run/ctx.h"
 #include "net/conn.h"
 #include "net/loop.h"
 #include "os/lock.h"

@@ -13,6 +13,7 @@
 
 #include "http/filter_buf.h"
 #include "modules/lua/ffi/ffi.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/number.h"
 #include "os/file.h"
 

@@ -9,6 +9,7 @@
 #define LUN_LUA_THREAD_PRIV_H
 
 #include "modules/lua/conf/lua_metrics.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/thread.h"
 
 /* Notes that the thread on top of L is co's. */

@@ -7,6 +7,7 @@
 
 #include "modules/lua/run/watch.h"
 
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/run/vm.h"
 

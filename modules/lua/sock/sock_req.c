@@ -14,6 +14,7 @@
 
 #include "modules/lua/sock/sock.h"
 
+#include "modules/lua/run/ctx.h"
 #include "http/body.h"
 
 #include <stdlib.h>

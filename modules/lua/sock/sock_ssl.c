@@ -10,6 +10,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/ssl/ffi_ssl.h"
 #include "modules/lua/run/native.h"
 

@@ -12,6 +12,7 @@
 #include <openssl/ssl.h>
 
 #include "modules/lua/conf/directives.h"
+#include "modules/lua/run/ctx.h"
 #include "session/tls_conf.h"
 
 

@@ -6,6 +6,7 @@
 
 #include "modules/lua/sock/sock_ask.h"
 
+#include "modules/lua/run/ctx.h"
 #include "net/conn_sock.h"
 #include "net/tls/tls.h"
 #include "os/proc.h"

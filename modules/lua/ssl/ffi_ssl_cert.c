@@ -15,6 +15,7 @@
 #include <openssl/err.h>
 #include <openssl/pem.h>
 
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/ssl/handshake.h"
 #include "net/tls/tls.h"
 

@@ -11,6 +11,7 @@
 #include <openssl/ssl.h>
 
 #include "base/digest.h"
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/ssl/handshake.h"
 
 

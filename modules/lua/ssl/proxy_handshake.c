@@ -11,6 +11,7 @@
 
 #include "modules/lua/ssl/proxy_handshake.h"
 
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/vm.h"
 #include "modules/lua/ssl/step.h"
 

@@ -6,6 +6,7 @@
 
 #include "modules/lua/ssl/step.h"
 
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
 

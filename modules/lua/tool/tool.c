@@ -15,6 +15,7 @@
 
 #include <stdio.h>
 
+#include "modules/lua/run/ctx.h"
 #include "modules/lua/run/number.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/tool/tool_options.h"
