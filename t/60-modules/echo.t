@@ -182,14 +182,15 @@ invalid sleep duration "0.x"
 
 
 
-=== a client that leaves a sleeping request
+=== a request sleeps on when its client has left
 --- config
-    location /t { echo_sleep 0.3; echo "never"; }
+    location /t { echo_sleep 0.3; echo "never"; log_by_lua_block { ngx.log(ngx.WARN, "status ", ngx.status, ", sent ", ngx.var.body_bytes_sent, ", after ", ngx.var.request_time) } }
 --- timeout: 0.1
 --- abort
 --- ignore_response
---- no_error_log
-[alert]
+--- wait: 0.5
+--- error_log eval
+qr/status \d+, sent \d+, after 0\.(29|[3-9])/
 
 
 

@@ -426,12 +426,3 @@ lun_lua_client(void)
 
     return run != NULL ? run->c : NULL;
 }
-
-
-const lun_server *
-lun_lua_handshake_server(void)
-{
-    const handshake_run  *run = present_run();
-
-    return run != NULL ? run->server : NULL;
-}

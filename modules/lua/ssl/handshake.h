@@ -31,7 +31,4 @@ int lun_lua_handshake_table(void);
  */
 void lun_lua_handshakes_drop(const lun_lua_main *main);
 
-/* In a handshake: of the server that is spoken to. */
-const lun_server *lun_lua_handshake_server(void);
-
 #endif
