@@ -97,7 +97,7 @@ on_found(lun_dial *d, const lun_addr *addrs, size_t count)
 
 
 static lun_rc
-prepare(lun_dial *d, lun_conn *c, const lun_addr *addr)
+prepare_conn(lun_dial *d, lun_conn *c, const lun_addr *addr)
 {
     lun_http_ask  *a = d->owner;
 
@@ -202,7 +202,7 @@ name_of(const lun_http_ask *a)
 
 
 static lun_rc
-secure(lun_dial *d, lun_conn *c)
+start_tls(lun_dial *d, lun_conn *c)
 {
     static const unsigned char  http1[] = "\x08http/1.1";
 
@@ -230,7 +230,7 @@ secure(lun_dial *d, lun_conn *c)
 
 
 static bool
-trusts(lun_dial *d, lun_conn *c)
+trusts_peer(lun_dial *d, lun_conn *c)
 {
     lun_http_ask  *a = d->owner;
 
@@ -250,9 +250,9 @@ static const lun_dial_user  user = {
     .connecting  = &connecting,
     .handshaking = &handshaking,
     .found       = on_found,
-    .prepare     = prepare,
-    .secure      = secure,
-    .trusts      = trusts,
+    .prepare     = prepare_conn,
+    .secure      = start_tls,
+    .trusts      = trusts_peer,
     .up          = on_up,
     .failed      = on_failed,
     .on_free     = lun_http_ask_on_free,

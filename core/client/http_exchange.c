@@ -73,7 +73,7 @@ lun_http_ask_close(lun_http_ask *a, unsigned outcome)
 
 
 static void
-finish(lun_http_ask *a, lun_http_client_verdict verdict)
+finish_ask(lun_http_ask *a, lun_http_client_verdict verdict)
 {
     lun_http_client_answer  answer = { .verdict = verdict };
 
@@ -96,7 +96,7 @@ on_task(lun_task *task)
 {
     lun_http_ask  *a = lun_container_of(task, lun_http_ask, task);
 
-    finish(a, a->verdict);
+    finish_ask(a, a->verdict);
 }
 
 
@@ -110,7 +110,7 @@ lun_http_ask_fail(lun_http_ask *a, lun_http_client_verdict verdict)
         lun_loop_post(a->client->loop, &a->task, on_task);
 
     } else {
-        finish(a, verdict);
+        finish_ask(a, verdict);
     }
 }
 
@@ -120,7 +120,7 @@ time_out(lun_http_ask *a)
 {
     lun_log(LUN_LOG_ERR, &a->errand.log, 0, "%s timed out",
             lun_http_ask_peer(a));
-    finish(a, LUN_HTTP_TIMED_OUT);
+    finish_ask(a, LUN_HTTP_TIMED_OUT);
 }
 
 
@@ -268,7 +268,7 @@ ask_anew(lun_http_ask *a)
 
 /* ... while the answer, or what is missing of it, was waited for. */
 static void
-lose(lun_http_ask *a, const lun_conn *c)
+lose_answer(lun_http_ask *a, const lun_conn *c)
 {
     if (ask_anew(a)) {
         return;
@@ -282,7 +282,7 @@ lose(lun_http_ask *a, const lun_conn *c)
                 "%s prematurely closed connection", lun_http_ask_peer(a));
     }
 
-    finish(a, LUN_HTTP_LOST);
+    finish_ask(a, LUN_HTTP_LOST);
 }
 
 
@@ -316,7 +316,7 @@ read_answer(lun_conn *c, bool ended)
 
         case LUN_HTTP_ANSWER_DONE:
             keep_conn(a);
-            finish(a, LUN_HTTP_ANSWERED);
+            finish_ask(a, LUN_HTTP_ANSWERED);
             return;
 
         case LUN_HTTP_ANSWER_MORE:
@@ -328,19 +328,19 @@ read_answer(lun_conn *c, bool ended)
             return;
 
         case LUN_HTTP_ANSWER_CUT:
-            lose(a, c);
+            lose_answer(a, c);
             return;
 
         case LUN_HTTP_ANSWER_BAD:
             lun_log(LUN_LOG_ERR, &a->errand.log, 0, "%s sent invalid response",
                     lun_http_ask_peer(a));
-            finish(a, LUN_HTTP_INVALID);
+            finish_ask(a, LUN_HTTP_INVALID);
             return;
 
         case LUN_HTTP_ANSWER_TOO_LARGE:
             lun_log(LUN_LOG_ERR, &a->errand.log, 0,
                     "%s sent too large response", lun_http_ask_peer(a));
-            finish(a, LUN_HTTP_TOO_LARGE);
+            finish_ask(a, LUN_HTTP_TOO_LARGE);
             return;
         }
     }
@@ -362,7 +362,7 @@ static void
 on_gone(lun_conn *c)
 {
     if (c->err != 0) {
-        lose(c->data, c);
+        lose_answer(c->data, c);
 
     } else {
         read_answer(c, true);
@@ -381,7 +381,7 @@ void
 lun_http_ask_quit(lun_http_ask *a)
 {
     if (a->idle) {
-        finish(a, LUN_HTTP_STOPPED);
+        finish_ask(a, LUN_HTTP_STOPPED);
     }
 }
 

@@ -223,7 +223,7 @@ log_of(const lun_listen_addr *listen, const lun_core_conf *conf)
 
 
 static void
-begin(lun_conn *c, const lun_core_conf *conf)
+begin_conn(lun_conn *c, const lun_core_conf *conf)
 {
     c->timeouts = conf;
     c->log.context = lun_http_context;
@@ -252,7 +252,7 @@ lun_http_accept(lun_listener *l, lun_fd fd, const lun_addr *peer)
     c = lun_conn_accept(l, fd, peer, conf->client_header_buffer_size,
                         log_of(listen, conf));
     if (c != NULL) {               /* else it is logged */
-        begin(c, conf);
+        begin_conn(c, conf);
     }
 }
 
@@ -275,5 +275,5 @@ lun_http_adopt(lun_listener *l, lun_conn *c)
                          + (size_t) (c->in.last - c->in.pos));
     }
 
-    begin(c, conf);
+    begin_conn(c, conf);
 }

@@ -534,7 +534,7 @@ lun_caching_of(lun_upreq *x)
 
 /* No cache of that name: a state of its own says so. */
 static lun_upreq_hook_verdict
-refuse(lun_upreq *x)
+refuse_zone(lun_upreq *x)
 {
     lun_caching  *c = lun_pool_new(x->r->pool, lun_caching);
 
@@ -562,7 +562,7 @@ on_look_up(lun_upreq *x)
     }
 
     if (begin_caching(x, conf, &c) != LUN_OK) {
-        return refuse(x);
+        return refuse_zone(x);
     }
 
     if (c == NULL) {

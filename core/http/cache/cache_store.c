@@ -43,7 +43,7 @@ struct lun_cache_store {
 /* --- may it be kept? ----------------------------------------------------- */
 
 static bool
-ignores(const lun_caching *c, uint32_t what)
+ignores_field(const lun_caching *c, uint32_t what)
 {
     return (c->x->conf->ignore_headers & what) != 0;
 }
@@ -62,23 +62,23 @@ lun_cache_age_of(lun_caching *c, const lun_header_list *list, unsigned status)
     lun_header_each(list, h) {
         /* Of fields that may not repeat the first counts. */
         if (h->known == LUN_HOUT_CACHE_CONTROL) {
-            if (!ignores(c, LUN_IGNORE_CACHE_CONTROL)) {
+            if (!ignores_field(c, LUN_IGNORE_CACHE_CONTROL)) {
                 lun_cache_read_control(&f, h->value);
             }
 
         } else if (h->known == LUN_HOUT_EXPIRES) {
             if (f.expires.data == NULL
-                && !ignores(c, LUN_IGNORE_EXPIRES_FIELD))
+                && !ignores_field(c, LUN_IGNORE_EXPIRES_FIELD))
             {
                 f.expires = h->value;
             }
 
         } else if (h->known == LUN_HOUT_SET_COOKIE) {
-            f.cookie |= !ignores(c, LUN_IGNORE_SET_COOKIE);
+            f.cookie |= !ignores_field(c, LUN_IGNORE_SET_COOKIE);
 
         } else if (f.accel_expires.data == NULL
                    && lun_str_caseeq(h->name, LUN_STR("X-Accel-Expires"))
-                   && !ignores(c, LUN_IGNORE_EXPIRES))
+                   && !ignores_field(c, LUN_IGNORE_EXPIRES))
         {
             f.accel_expires = h->value;
         }
@@ -108,7 +108,7 @@ read_vary(const lun_caching *c, lun_str *vary)
 
     *vary = LUN_STR("");
 
-    if (ignores(c, LUN_IGNORE_VARY)) {
+    if (ignores_field(c, LUN_IGNORE_VARY)) {
         return true;
     }
 
@@ -397,7 +397,7 @@ open_file(lun_caching *c)
 
 
 static lun_rc
-flush(lun_caching *c)
+flush_buffer(lun_caching *c)
 {
     lun_err           err;
     lun_cache_store  *s = c->store;
@@ -448,7 +448,7 @@ lun_cache_store_bytes(lun_upreq *x, lun_str bytes)
         s->len += n;
         bytes = lun_str_of(bytes.data + n, bytes.len - n);
 
-        if (s->len == s->room && flush(c) != LUN_OK) {
+        if (s->len == s->room && flush_buffer(c) != LUN_OK) {
             return;
         }
     }
@@ -506,7 +506,7 @@ lun_cache_begin_store(lun_caching *c)
 
 /* In its place; folders for its levels are made as they are needed. */
 static lun_err
-move(const char *from, lun_str to)
+move_file(const char *from, lun_str to)
 {
     char     *slash, folder[PATH];
     lun_err   err = lun_file_rename(from, to.data);
@@ -536,10 +536,10 @@ finish_file(lun_caching *c)
 
     if (s->written == 0) {
         lun_cache_head_pack(&s->head, s->buf);
-        return flush(c);
+        return flush_buffer(c);
     }
 
-    if (s->len != 0 && flush(c) != LUN_OK) {
+    if (s->len != 0 && flush_buffer(c) != LUN_OK) {
         return LUN_ERROR;
     }
 
@@ -582,7 +582,7 @@ lun_cache_commit(lun_caching *c)
     lun_file_close(s->fd);
     s->fd = LUN_FD_NONE;
     path = lun_cached_path(x->r->pool, c->cache, &c->key);
-    err = move(s->path, path);
+    err = move_file(s->path, path);
 
     if (err != 0) {
         (void) lun_file_delete(s->path);

@@ -58,7 +58,7 @@ is_open(const lun_cached *a)
 
 /* Its users keep it. */
 static void
-forget(lun_cached *a)
+forget_answer(lun_cached *a)
 {
     lun_cached  **at;
 
@@ -94,7 +94,7 @@ make_room(const lun_cached *a)
 {
     if (is_open(a)) {
         while (files.count >= LUN_CACHED_FILES) {
-            forget(last_of(&files.recent));
+            forget_answer(last_of(&files.recent));
         }
 
         files.count++;
@@ -105,7 +105,7 @@ make_room(const lun_cached *a)
            && (memory.count == LUN_CACHED_ANSWERS
                || memory.bytes + (size_t) a->size > LUN_CACHED_MEMORY))
     {
-        forget(last_of(&memory.recent));
+        forget_answer(last_of(&memory.recent));
     }
 
     memory.count++;
@@ -114,7 +114,7 @@ make_room(const lun_cached *a)
 
 
 static void
-keep(lun_cached *a)
+keep_answer(lun_cached *a)
 {
     lun_cached  **bucket = bucket_of(&a->key);
 
@@ -134,7 +134,7 @@ keep(lun_cached *a)
 
 
 static void
-touch(lun_cached *a)
+touch_answer(lun_cached *a)
 {
     lun_list  *recent = is_open(a) ? &files.recent : &memory.recent;
 
@@ -154,13 +154,13 @@ lun_cached_close_idle(lun_msec idle)
     while (files.count > 0
            && lun_clock.mono - last_of(&files.recent)->used >= idle)
     {
-        forget(last_of(&files.recent));
+        forget_answer(last_of(&files.recent));
     }
 }
 
 
 static lun_cached *
-find(const void *index, const lun_cache_key *key)
+find_answer(const void *index, const lun_cache_key *key)
 {
     lun_cached  *a;
 
@@ -186,7 +186,7 @@ end_use(void *data)
 
 
 static lun_cached *
-use(lun_pool *pool, lun_cached *a)
+use_answer(lun_pool *pool, lun_cached *a)
 {
     a->users++;
     lun_pool_on_end(pool, end_use, a);
@@ -409,17 +409,17 @@ lun_cached_open(lun_pool *pool, const lun_cache *cache,
     const lun_log *log)
 {
     const void  *index = cache->zone->shm.addr;
-    lun_cached  *a = find(index, key);
+    lun_cached  *a = find_answer(index, key);
 
     if (a != NULL && version != 0 && a->version == version
         && is_as_it_was(a))
     {
-        touch(a);
-        return use(pool, a);
+        touch_answer(a);
+        return use_answer(pool, a);
     }
 
     if (a != NULL) {
-        forget(a);
+        forget_answer(a);
     }
 
     a = lun_calloc(sizeof(lun_cached));
@@ -434,10 +434,10 @@ lun_cached_open(lun_pool *pool, const lun_cache *cache,
     }
 
     if (may_stay(a)) {
-        keep(a);
+        keep_answer(a);
     }
 
-    return use(pool, a);
+    return use_answer(pool, a);
 }
 
 

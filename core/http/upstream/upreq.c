@@ -277,7 +277,7 @@ lun_upreq_remake(lun_upreq *x)
 
 /* What is kept answers in place of a server. */
 static void
-serve(lun_upreq *x, const lun_upreq_hooks *hooks)
+serve_kept(lun_upreq *x, const lun_upreq_hooks *hooks)
 {
     lun_request  *r = x->r;
 
@@ -316,7 +316,7 @@ go_on(lun_upreq *x, lun_upreq_hook_verdict v)
     switch (v) {
 
     case LUN_UPREQ_SERVE:
-        serve(x, x->conf->hooks[x->asked - 1].hooks);
+        serve_kept(x, x->conf->hooks[x->asked - 1].hooks);
         return;
 
     case LUN_UPREQ_WAIT:
@@ -359,7 +359,7 @@ lun_upreq_is_replaced(lun_upreq *x)
         hooks = x->conf->hooks[i].hooks;
 
         if (hooks->judge != NULL && hooks->judge(x) == LUN_UPREQ_SERVE) {
-            serve(x, hooks);
+            serve_kept(x, hooks);
             return true;
         }
     }
@@ -380,7 +380,7 @@ lun_upreq_is_saved(lun_upreq *x, unsigned why, unsigned status)
         if (hooks->fail != NULL
             && hooks->fail(x, why, status) == LUN_UPREQ_SERVE)
         {
-            serve(x, hooks);
+            serve_kept(x, hooks);
             return true;
         }
     }

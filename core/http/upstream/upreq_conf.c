@@ -61,7 +61,7 @@ lun_set_upreq_names(lun_conf *cf, const lun_directive *d, void *conf)
 /* --- hidden headers ------------------------------------------------------ */
 
 static bool
-names(const lun_array *list, lun_str name)
+has_name(const lun_array *list, lun_str name)
 {
     size_t  i;
 
@@ -76,12 +76,12 @@ names(const lun_array *list, lun_str name)
 
 
 static void
-hide(lun_upreq_conf *conf, lun_str name)
+hide_header(lun_upreq_conf *conf, lun_str name)
 {
     int               known;
     lun_header_name  *h;
 
-    if (names(conf->pass, name)) {
+    if (has_name(conf->pass, name)) {
         return;
     }
 
@@ -107,11 +107,11 @@ finish_hidden(lun_conf *cf, lun_upreq_conf *conf, const lun_str *hidden)
     conf->hidden_known = 0;
 
     for ( ; hidden != NULL && hidden->len != 0; hidden++) {
-        hide(conf, *hidden);
+        hide_header(conf, *hidden);
     }
 
     for (i = 0; conf->hide != NULL && i < conf->hide->count; i++) {
-        hide(conf, *(lun_str *) lun_array_at(conf->hide, i));
+        hide_header(conf, *(lun_str *) lun_array_at(conf->hide, i));
     }
 }
 

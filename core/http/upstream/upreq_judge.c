@@ -121,7 +121,7 @@ lun_upreq_has_page(const lun_upreq *x)
 
 /* NAME_intercept_errors: an error_page of ours in place of their answer. */
 static bool
-intercept(lun_upreq *x)
+intercept_error(lun_upreq *x)
 {
     if (!lun_upreq_has_page(x)) {
         return false;
@@ -249,7 +249,7 @@ set_charset(lun_upreq *x)
 
 
 static bool
-redirect(lun_upreq *x)
+redirect_inside(lun_upreq *x)
 {
     lun_str            uri, args;
     lun_request       *r = x->r;
@@ -530,13 +530,13 @@ lun_upreq_judge(lun_upreq *x)
         x->balance.answered(&r->session, &x->balance);
     }
 
-    if (x->answer.status >= 300 && intercept(x)) {
+    if (x->answer.status >= 300 && intercept_error(x)) {
         return;
     }
 
     set_rate(x);                   /* of where it leads, too */
 
-    if (redirect(x)) {
+    if (redirect_inside(x)) {
         return;
     }
 
@@ -595,7 +595,7 @@ lun_upreq_serve(lun_upreq *x, lun_buf *body)
     look_at_fields(x);
     set_rate(x);
 
-    if (redirect(x)) {
+    if (redirect_inside(x)) {
         return;
     }
 

@@ -44,7 +44,7 @@ static const struct {
 
 /* What most stages need comes first: this is done eight times a request. */
 static inline bool
-has(const lun_upreq *x, unsigned needs)
+has_all(const lun_upreq *x, unsigned needs)
 {
     if (((needs & CONN) && x->conn == NULL)
         || ((needs & NO_CONN) && x->conn != NULL)
@@ -74,7 +74,7 @@ lun_upreq_go(lun_upreq *x, lun_upreq_stage stage)
     LUN_CHECK_MARK(x, LUN_MARK_UPREQ);
     LUN_CHECK(stage > x->stage
               || (stage == LUN_UPREQ_CHOOSE && x->stage < LUN_UPREQ_BODY));
-    LUN_CHECK(has(x, stages[stage].needs));
+    LUN_CHECK(has_all(x, stages[stage].needs));
 
     lun_debug(x->r->log, "upstream request: %s -> %s", stages[x->stage].name,
               stages[stage].name);

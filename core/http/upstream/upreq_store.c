@@ -59,7 +59,7 @@ lun_set_upreq_store(lun_conf *cf, const lun_directive *d, void *data)
 /* --- the file ------------------------------------------------------------ */
 
 static void
-drop(storing *s)
+drop_file(storing *s)
 {
     if (s->fd == LUN_FD_NONE) {
         return;
@@ -79,7 +79,7 @@ give_up(storing *s, lun_err err, const char *call, lun_str path)
 {
     lun_log(LUN_LOG_CRIT, s->x->r->log, err, "%s \"%.*s\" failed", call,
             LUN_S(path));
-    drop(s);
+    drop_file(s);
     s->x->fetch.keep = false;
 }
 
@@ -87,7 +87,7 @@ give_up(storing *s, lun_err err, const char *call, lun_str path)
 static void
 on_end_of_request(void *data)
 {
-    drop(data);
+    drop_file(data);
 }
 
 
@@ -162,7 +162,7 @@ find_path(lun_upreq *x, lun_safe_path *c)
 
 
 static void
-begin(lun_upreq *x)
+begin_file(lun_upreq *x)
 {
     lun_err         err;
     storing        *s;
@@ -215,7 +215,7 @@ write_out(storing *s)
 
 /* It has the date of the answer, so that clients can ask for what is newer. */
 static void
-finish(storing *s)
+finish_file(storing *s)
 {
     int64_t            sec;
     lun_err            err;
@@ -261,7 +261,7 @@ on_judge(lun_upreq *x)
     if (x->answer.status == 200 && x->buffered && x->r->method != LUN_HEAD
         && !lun_upreq_has_page(x))
     {
-        begin(x);
+        begin_file(x);
     }
 
     return LUN_UPREQ_GO_ON;
@@ -297,10 +297,10 @@ on_end(lun_upreq *x, bool complete)
     }
 
     if (complete) {
-        finish(s);
+        finish_file(s);
 
     } else {
-        drop(s);
+        drop_file(s);
     }
 }
 
