@@ -272,6 +272,9 @@ qr/upstream prematurely closed connection while reading response header from ups
         local c = require("keep").connect($TEST_NGINX_SERVER_PORT)
         for i = 1, 2 do c:ask("GET", "/c") end
         while ngx.shared.d:get("n") < 2 do ngx.sleep(0.01) end
+        c.sock:close()
+        ngx.sleep(0.1)
+        c = require("keep").connect($TEST_NGINX_SERVER_PORT)
         local io = require "lunette.spec.io"
         assert(io.tell(require("ngx.process").get_master_pid(), "dump", 20000))
         for i = 1, 200 do
@@ -292,3 +295,23 @@ qr/upstream prematurely closed connection while reading response header from ups
 qr/dump: cache update "http:\/\/127.0.0.1:\d+\/b", age \d+\.\d+ s/,
 qr/dump: request in phase "content" waits for its handler, upstream request: header/
 ]
+
+
+
+=== a worker that quits waits for an update, but not longer than it may
+--- main_config
+    worker_shutdown_timeout 1s;
+--- config
+    location = /c { proxy_cache one; add_header X-C $upstream_cache_status; proxy_pass http://127.0.0.1:$TEST_NGINX_SERVER_PORT/b; }
+    location = /b { content_by_lua_block { serve("") } }
+    location = /t { content_by_lua_block {
+        local c = require("keep").connect($TEST_NGINX_SERVER_PORT)
+        for i = 1, 2 do ngx.say(c:ask("GET", "/c")) end
+        while ngx.shared.d:get("n") < 2 do ngx.sleep(0.01) end
+    } }
+--- response_body
+MISS1 
+STALE1 
+--- skip_windows: the runner ends a server under Wine without a word
+--- shutdown_error_log
+worker_shutdown_timeout, exiting

@@ -152,15 +152,15 @@ static const lun_conn_io  no_secure_io = {
 };
 
 
-/* The worker's last moment. */
+/* The worker's last moment: as if a client had left, whoever may go on goes. */
 static void
 on_gone(lun_conn *c)
 {
     lun_request  *r = c->data;
 
+    r->aborted = 1;
     lun_http_get(r);
     lun_http_tell_gone(r);
-    lun_http_finish(r, LUN_FAILED);
     lun_http_put(r);
 }
 
@@ -385,8 +385,8 @@ lun_detached_new(lun_request *from, const lun_detached_kind *kind,
     d->kind = kind;
     d->data = lun_pool_zalloc(d->errand.pool, kind->size);
     d->errand.what = lun_pool_str(d->errand.pool, what);
-    d->errand.log.context = lun_request_context;
-    d->errand.log.owner = r;
+    d->errand.log.context = c->log.context = lun_request_context;
+    d->errand.log.owner = c->log.owner = r;
 
     r->log = &d->errand.log;
     r->internal = 1;
