@@ -1,4 +1,4 @@
-# Known attacks of this kind: CVE-2026-42934.
+# Known attacks of this kind: CVE-2026-42934, CVE-2026-48142.
 
 __DATA__
 

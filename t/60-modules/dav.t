@@ -466,7 +466,7 @@ lstat() "
 
 
 
-=== a destination has to be in the location whose alias it takes
+=== CVE-2026-27654: a destination has to be in the location whose alias it takes
 --- config
     location /davalias/ { alias $TEST_NGINX_HTML_DIR/up/; dav_methods COPY MOVE; }
     location /html/ { root $TEST_NGINX_SERVER_ROOT; }

@@ -463,7 +463,7 @@ no "ssl_certificate" is defined for the "listen ... ssl" directive in
 
 
 
-=== authorities are asked about a client's certificate
+=== CVE-2026-28755: authorities are asked about a client's certificate
 --- stream_config
     ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
     ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
@@ -482,6 +482,18 @@ no "ssl_certificate" is defined for the "listen ... ssl" directive in
         ssl_ocsp_responder http://127.0.0.1:$TEST_NGINX_SERVER_PORT/bad;
         return "$ssl_client_verify";
     }
+    server {
+        listen $TEST_NGINX_RAND_PORT_3 ssl;
+        ssl_verify_client optional;
+        ssl_ocsp_responder http://127.0.0.1:$TEST_NGINX_SERVER_PORT/bad;
+        return "$ssl_client_verify";
+    }
+    server {
+        listen $TEST_NGINX_RAND_PORT_4 ssl;
+        ssl_verify_client on;
+        ssl_ocsp_responder http://127.0.0.1:$TEST_NGINX_SERVER_PORT/none;
+        return "$ssl_client_verify";
+    }
 --- http_config
     lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;;";
 --- config
@@ -496,7 +508,9 @@ no "ssl_certificate" is defined for the "listen ... ssl" directive in
         local ssl, read = require "ngx.ssl", require("lunette.spec.io").read
         local cert = "$TEST_NGINX_CERT_DIR/stapled."
         for _, port in ipairs { $TEST_NGINX_RAND_PORT_1,
-                                $TEST_NGINX_RAND_PORT_2 } do
+                                $TEST_NGINX_RAND_PORT_2,
+                                $TEST_NGINX_RAND_PORT_3,
+                                $TEST_NGINX_RAND_PORT_4 } do
             ngx.say((require("stream_tls").get(port, {
                 name = "localhost", cert = ssl.parse_pem_cert(read(cert .. "crt")),
                 key = ssl.parse_pem_priv_key(read(cert .. "key"))
@@ -505,6 +519,6 @@ no "ssl_certificate" is defined for the "listen ... ssl" directive in
     } }
 --- request
 GET /t
---- response_body_like: ^SUCCESS\n(nil)?\n$
+--- response_body_like: ^SUCCESS\n((nil)?\n){3}$
 --- error_log
 client SSL certificate verify error: certificate revoked

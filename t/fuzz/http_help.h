@@ -97,6 +97,11 @@ read_conf(lun_generation *gen, lun_str conf, lun_log *log)
         rc = hook->run(gen, hook->data);
     }
 
+    for (i = 0; rc == LUN_OK && i < gen->on_zones.count; i++) {
+        hook = lun_array_at(&gen->on_zones, i);
+        rc = hook->run(gen, hook->data);
+    }
+
     lun_pool_free(cf.temp);
     return rc;
 }

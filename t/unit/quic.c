@@ -38,6 +38,7 @@ static struct {
     int        asked;              /* handshake callbacks that waited */
     lun_quic  *q;
     echo      *streams;
+    lun_addr   from;               /* the client, at the latest stream */
     lun_err    err;
     bool       eof;
     uint64_t   stopped, reset;
@@ -84,6 +85,7 @@ on_received(lun_quic *q, int64_t id, void **stream, const char *bytes,
         e->id = id;
         e->next = seen.streams;
         seen.streams = e;
+        seen.from = q->c->remote;
     }
 
     e->data = lun_realloc(e->data, e->len + n + 1);
@@ -583,6 +585,8 @@ rebinding(void)
     fresh = client.own;
     client.own = own;
     echoes("after", 5, "and one at another port");
+    ok(lun_addr_eq(&seen.from, &own), "which is not yet the client's "
+       "(CVE-2026-40460)");
 
     while (!lun_addr_eq(&seen.q->c->remote, &fresh)
            && lun_time_monotonic() < end)
@@ -591,7 +595,7 @@ rebinding(void)
         lun_loop_turn(lp, 1);
     }
 
-    ok(lun_addr_eq(&seen.q->c->remote, &fresh), "which is the client's now");
+    ok(lun_addr_eq(&seen.q->c->remote, &fresh), "until its path is proved");
     lun_sock_close(old);
     qc_end(&client);
     close_listener();
