@@ -610,7 +610,7 @@ local function note_answer(self, answer)
     end
     local names = self._names[kind]
     local is_end = find(answer[1], "unsubscribe", 1, true)
-    if answer[2] ~= null then
+    if type(answer[2]) == "string" then    -- of none: null, or what is no name
         names[answer[2]] = not is_end or nil
         if is_end then
             drop_kept(self, kind, answer[2])

@@ -36,7 +36,7 @@ end
 
 -- The key of the client's handshake, or nil and what is wrong with it.
 local function check_request(headers)
-    if req.http_version() < 1.1 then
+    if (req.http_version() or 0) < 1.1 then     -- HTTP/1.3 has no number
         return nil, "bad http version"
     end
     local value = field(headers, "upgrade")
