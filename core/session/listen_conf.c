@@ -684,6 +684,22 @@ not_ready(const lun_server *server, const address *a)
 }
 
 
+static lun_rc
+check_quic(const lun_engine *e, const address *a)
+{
+    const lun_server  *server = a->main;
+
+    if (!a->listen.quic || e->tls->ready_for_quic(server)) {
+        return LUN_OK;
+    }
+
+    lun_log(LUN_LOG_EMERG, NULL, 0, "\"ssl_protocols\" must enable TLSv1.3 "
+            "for the \"listen ... quic\" directive in %.*s:%u",
+            LUN_S(server->block->file), server->block->line);
+    return LUN_ERROR;
+}
+
+
 /*
  * Names without a certificate of their own get the default server's; where
  * that refuses everybody, each must have one, or refuse as well.
@@ -710,7 +726,7 @@ check_address(const lun_engine *e, const address *a)
         strict = true;
     }
 
-    return LUN_OK;
+    return check_quic(e, a);
 }
 
 

@@ -29,6 +29,8 @@ typedef struct lun_server_tls {
      * itself.
      */
     bool                (*ready)(const lun_server *server, bool *strict);
+    /* Whether QUIC can be: version 1.3 is allowed. */
+    bool                (*ready_for_quic)(const lun_server *server);
     /* The connection speaks TLS from now on; ERROR is logged. */
     lun_rc              (*start)(lun_conn *c, lun_server *server);
     /* The handshake has named a server; NULL: it has not. */

@@ -151,3 +151,15 @@ zero key size
 --- config
     location = /t { return 200 "$server_protocol [$http3] [$quic_connection]"; }
 --- response_body: HTTP/1.1 [] []
+
+
+
+=== QUIC wants TLS 1.3
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server { listen $TEST_NGINX_RAND_PORT_1 quic; ssl_protocols TLSv1.2; }
+--- config
+--- must_die
+--- error_log
+"ssl_protocols" must enable TLSv1.3 for the "listen ... quic" directive in

@@ -83,3 +83,14 @@ invalid parameter "45"
 --- must_die
 --- error_log
 "image_filter resize" is not possible: the library libgd is not here
+
+
+
+=== with no side at all a picture stays as it is
+--- config
+    location = /t { image_filter resize $arg_w $arg_h; alias html/a.gif; }
+--- user_files eval
+[["a.gif", "GIF89a\x02\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x02\x00\x01\x00\x00\x02\x02D\x0a\x00;"]]
+--- request
+GET /t?w=-&h=-
+--- response_body_like: ^GIF89a

@@ -78,3 +78,17 @@ GET /test/txt
 --- must_die
 --- error_log
 invalid value "101" in
+
+
+
+=== what is said of a picture has not the picture's date
+--- config
+    location = /size { image_filter size; alias html/a.gif; }
+--- user_files eval
+[["a.gif", "GIF89a\x02\x00\x01\x00\x80\x00\x00\xff\xff\xff\x00\x00\x00,\x00\x00\x00\x00\x02\x00\x01\x00\x00\x02\x02D\x0a\x00;"]]
+--- request
+GET /size
+--- response_headers
+!ETag
+!Last-Modified
+--- response_body_like: "width": 2, "height": 1

@@ -270,3 +270,14 @@ CONTENT_LENGTH=0 HTTP_CONNECTION=close HTTP_EMPTY= HTTP_HOST=localhost HTTP_X_A=
 "62:CONTENT_LENGTH\x000\x00HTTP_HOST\x00good.test:81\x00HTTP_CONNECTION\x00close\x00,"
 --- tcp_reply eval: "Status: 200\r\n\r\nok"
 --- response_body eval: "ok"
+
+
+
+=== a status without words has the usual ones
+--- config
+    location = /t { scgi_pass 127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+--- tcp_listen: $TEST_NGINX_RAND_PORT_1
+--- tcp_reply eval: "Status: 404\r\n\r\nok"
+--- error_code: 404
+--- raw_response_headers_like: ^HTTP/1.1 404 Not Found\r\n
+--- response_body eval: "ok"

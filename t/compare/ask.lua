@@ -11,7 +11,7 @@
 
 local TOP, REF, OURS = arg[1], arg[2], arg[3]
 local DIR = TOP .. "/build/ask"
-local PORT, ORIGIN = 28080, 28090
+local PORT, ORIGIN, GATE = 28080, 28090, 28094
 local KNOWN = TOP .. "/t/compare/known-answers"
 
 local LOG = "$http_x_q|$remote_addr|$remote_user|$request|$status|$bytes_sent|"
@@ -88,9 +88,10 @@ local function parse(name)
 end
 
 local function fill(text)
-    return (text:gsub("%%([DOPC])%%", {
+    return (text:gsub("%%([DOPCGH])%%", {
         D = DIR, O = "127.0.0.1:" .. ORIGIN, P = tostring(PORT),
-        C = TOP .. "/t/cert",
+        C = TOP .. "/t/cert", G = "127.0.0.1:" .. GATE,
+        H = TOP .. "/build/linux/t/http3_client --max-time 3",
     }))
 end
 
@@ -194,6 +195,9 @@ local function plain_line(line)
     for f in (line .. "|"):gmatch("([^|]*)|") do fields[#fields + 1] = f end
     -- Each has a table for HPACK of its own.
     if (fields[24] or ""):find("^HTTP/2") then fields[6] = "N" end
+    if (fields[24] or ""):find("^HTTP/3") then
+        fields[6], fields[8] = "N", "N"
+    end
     if (fields[20] or ""):find("^text/html")
         and ((fields[5] or ""):find("^[345]") or fields[21] == "-")
     then
@@ -221,7 +225,20 @@ local function plain_log(text)
         line = line:gsub("^%d+/%d+/%d+ %d+:%d+:%d+ ", "")
         line = line:gsub(" %d+#%d+: ", " ", 1):gsub("%*%d+ ", "", 1)
         line = line:gsub("127%.0%.0%.1:[3-6]%d%d%d%d", "127.0.0.1:N")
-        if not line:find("^%[debug%]") and not of_the_process(line)
+        -- Over QUIC nginx tells neither the host nor what it reads.
+        line = line:gsub("reading client request headers",
+            "reading client request")
+        if line:find("HTTP/3.0", 1, true)
+            or line:find("server: a.test", 1, true)
+        then
+            line = line:gsub(', host: "[^"]*"', "")
+                       :gsub(', request: "[^"]*"', "")
+        end
+        line = line:gsub(" %(SSL: error:[^)]*%)", "")
+                   :gsub("while SSL handshaking", "while handling frames")
+        if not line:find("QUIC connection failed", 1, true)
+            and not line:find("quic ", 1, true)
+            and not line:find("^%[debug%]") and not of_the_process(line)
             and not line:find("closed keepalive connection", 1, true)
             and not line:find("closed connection while keepalive", 1, true)
             and not line:find("SSL_shutdown() failed", 1, true)
@@ -479,6 +496,10 @@ stream {
     server {
         listen 127.0.0.1:28090;
         content_by_lua_file %C%/../compare/origin.lua;
+    }
+    server {
+        listen %G%;
+        content_by_lua_file %C%/../compare/gate.lua;
     }
 }
 ]])))

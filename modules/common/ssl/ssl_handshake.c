@@ -713,6 +713,13 @@ ready(const lun_server *server, bool *strict)
 }
 
 
+static bool
+ready_for_quic(const lun_server *server)
+{
+    return conf_of(server)->protocols & LUN_TLS_1_3;
+}
+
+
 static lun_rc
 start(lun_conn *c, lun_server *server)
 {
@@ -734,6 +741,7 @@ start(lun_conn *c, lun_server *server)
 
 const lun_server_tls  lun_ssl_tls = {
     .ready  = ready,
+    .ready_for_quic = ready_for_quic,
     .start  = start,
     .server = lun_ssl_named_server,
     .check  = lun_ssl_check_client,

@@ -42,7 +42,7 @@ set_status(lun_upreq *x, unsigned status, lun_str line)
 }
 
 
-/* "404 Not Found", "404" */
+/* "404 Not Found", "404": without words it has the usual ones. */
 static lun_upstream_verdict
 take_status(lun_upreq *x, lun_str value)
 {
@@ -54,7 +54,9 @@ take_status(lun_upreq *x, lun_str value)
         n = 0;
     }
 
-    return set_status(x, (unsigned) n, value);
+    return set_status(x, (unsigned) n,
+                      n >= 200 && value.len == 3
+                      ? lun_http_status_line((unsigned) n) : value);
 }
 
 

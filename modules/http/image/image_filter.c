@@ -107,6 +107,10 @@ say_size(image_state *s)
     unsigned        width, height;
     lun_image_type  type = lun_image_type_of(data);
 
+    /* Those were the picture's. */
+    lun_http_clear_etag(s->out.r);
+    lun_http_clear_last_modified(s->out.r);
+
     if (lun_image_size(data, type, &width, &height)) {
         text = lun_pool_fmt(s->out.r->pool, "{ \"img\" : { \"width\": %u, "
                             "\"height\": %u, \"type\": \"%s\" } }\r\n", width,
@@ -171,8 +175,7 @@ make_order(lun_request *r, const image_conf *conf, lun_image_order *o)
 
     o->width = side_of(r, order->width);
     o->height = side_of(r, order->height);
-    return o->width != 0 && o->height != 0
-           && (o->width != INT32_MAX || o->height != INT32_MAX);
+    return o->width != 0 && o->height != 0;
 }
 
 
