@@ -579,10 +579,10 @@ lun_body_close(lun_request *r)
 
 /* --- handing over the connection ------------------------------------------ */
 
-void
+lun_conn *
 lun_body_hand_over(lun_request *r, const lun_takeover *takeover)
 {
-    LUN_CHECK(takeover != NULL);
+    LUN_CHECK(takeover != NULL && lun_body_may_hand_over(r));
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
     if (r->body == NULL) {
@@ -593,7 +593,7 @@ lun_body_hand_over(lun_request *r, const lun_takeover *takeover)
     r->done = 1;
     r->keepalive = 0;
     r->takeover = takeover;
-    r->protocol->hand_over(r);
+    return r->protocol->hand_over(r);
 }
 
 

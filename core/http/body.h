@@ -92,8 +92,10 @@ void lun_body_keep(lun_request *r, lun_str text);
 void lun_body_close(lun_request *r);
 
 /*
- * A takeover has all of a connection, both ways (HTTP/1: a tunnel, a raw
- * socket): it reads r->conn->in itself.  The request may end in these.
+ * A takeover has all of a client's bytes, both ways (a tunnel, a raw socket),
+ * as a connection: HTTP/1's own, or one that stands for a stream (mux_conn.h).
+ * It reads and writes there itself, and never closes it: that ends with the
+ * request.  The request may end in these.
  */
 typedef struct lun_takeover {
     void  (*on_read)(lun_request *r);      /* bytes have come */
@@ -102,10 +104,18 @@ typedef struct lun_takeover {
 } lun_takeover;
 
 /*
- * Begins: r->body must be none, or complete.  The answer is the takeover's
- * from now on.
+ * Begins: it may, and r->body must be none, or complete.  The answer is the
+ * takeover's from now on; of one on a shared connection the header is out.
  */
-void lun_body_hand_over(lun_request *r, const lun_takeover *takeover);
+lun_conn *lun_body_hand_over(lun_request *r, const lun_takeover *takeover);
+
+/* Whether there may be a takeover: a shared connection is nobody's. */
+static inline bool
+lun_body_may_hand_over(const lun_request *r)
+{
+    return r->protocol->hand_over != NULL
+           && (!r->protocol->frames_body || r->in.tunnel);
+}
 
 /* The request has ended: if it is still being read, nobody waits for it. */
 void lun_body_abandon(lun_request *r);

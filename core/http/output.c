@@ -15,6 +15,23 @@
 
 /* --- the way in ---------------------------------------------------------- */
 
+/*
+ * Whoever has sent CONNECT (HTTP/2, HTTP/3) would take any 2xx for the tunnel
+ * that it has asked for.
+ */
+static LUN_NOINLINE bool
+seems_tunnel(const lun_request *r)
+{
+    if (r->parent != NULL || r->tunnels || r->out.status / 100 != 2) {
+        return false;
+    }
+
+    lun_log(LUN_LOG_INFO, r->log, 0, "client asked for a tunnel where there "
+            "is none, the answer would be %u", r->out.status);
+    return true;
+}
+
+
 lun_rc
 lun_http_send_header(lun_request *r)
 {
@@ -40,6 +57,10 @@ lun_http_send_header(lun_request *r)
         if (r->error_status >= 494 && r->error_status <= 497) {
             r->out.status = 400;   /* our names for a kind of 400 */
         }
+    }
+
+    if (LUN_UNLIKELY(r->in.connect) && seems_tunnel(r)) {
+        return lun_http_refuse(r, 501);
     }
 
     return r->engine->header_filter(r);

@@ -52,8 +52,11 @@ struct lun_http_protocol {
     lun_rc     (*send_continue)(lun_request *r);
     /* "103 Early Hints", of which nothing stays: a client lost shows later. */
     void       (*send_hints)(lun_request *r, const lun_header_list *hints);
-    /* r->takeover has begun (NULL: none may); it wants `size` bytes of room. */
-    void       (*hand_over)(lun_request *r);
+    /*
+     * r->takeover has begun (NULL: none may): the connection that has the
+     * client's bytes.  It wants `size` bytes of room there.
+     */
+    lun_conn  *(*hand_over)(lun_request *r);
     void       (*make_room)(lun_request *r, size_t size);
     /* Somebody wants to know when the client leaves (r->abort). */
     void       (*watch)(lun_request *r);

@@ -75,6 +75,10 @@ typedef struct {
     bool              expect_continue;
     bool              ends_apart;      /* the protocol says where the body
                                           ends, whatever its length says */
+    bool              connect;     /* CONNECT on a shared connection: any 2xx
+                                      begins a tunnel */
+    bool              tunnel;      /* ... it may: the stream has no body, and
+                                      may be taken over */
 } lun_headers_in;
 
 typedef struct {
@@ -205,6 +209,7 @@ struct lun_request {
     unsigned                  cut:1;           /* no more of the answer comes:
                                                   its end is not told */
     unsigned                  post_action:1;   /* that is all of it by now */
+    unsigned                  tunnels:1;       /* the answer begins a tunnel */
 };
 
 static inline lun_request *

@@ -188,7 +188,7 @@ lun_http_in_length(lun_request *r)
 lun_rc
 lun_http_in_refused(lun_request *r)
 {
-    if (r->method == LUN_CONNECT && r->version == 1001
+    if (r->method == LUN_CONNECT && (r->version == 1001 || r->in.tunnel)
         && lun_http_server_of(r->server)->takes_connect)
     {
         return LUN_OK;

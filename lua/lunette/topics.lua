@@ -178,7 +178,8 @@ _M.rows = {
     { "WebSocket", "websockets ws wss upgrade",
       "Through a proxy with two headers, which are not passed on by"
       .. " themselves; answered by Lua with `resty.websocket.server`.",
-      "proxy_http_version proxy_set_header proxy_read_timeout map",
+      "proxy_http_version proxy_set_header proxy_read_timeout map"
+      .. " http2_websockets http3_websockets",
       "cookbook/websocket api" },
     { "Windows authentication", "ntlm kerberos sspi negotiate iis",
       "NTLM and Kerberos are not done by the server itself. A proxy passes them"

@@ -43,13 +43,13 @@ WINDOW_UPDATE 0
     http2 on;
     location = /t { content_by_lua_block {
         local h2 = require "lunette.spec.frames"
-        local told = h2.open(h2.hello()):receive(33)
+        local told = h2.open(h2.hello()):receive(39)
         ngx.say((told:gsub(".", function(c)
             return ("%02x"):format(c:byte())
         end)))
     } }
 --- response_body
-000018040000000000000300000080000400010000000500ffffff000900000001
+00001e040000000000000300000080000400010000000500ffffff000900000001000800000001
 
 
 === frames that are read as they come may be long

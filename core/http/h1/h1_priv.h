@@ -159,7 +159,7 @@ void lun_h1_fail(lun_h1 *h1);
  * Makes sure of `size` bytes from in.pos on, where what has come is moved
  * to if need be.  Not while it reads.
  */
-void lun_h1_hand_over(lun_request *r);
+lun_conn *lun_h1_hand_over(lun_request *r);
 void lun_h1_make_room(lun_request *r, size_t size);
 
 /* --- h1_end.c --- */

@@ -13,13 +13,14 @@
 #include "base/check.h"
 
 
-void
+lun_conn *
 lun_h1_hand_over(lun_request *r)
 {
     lun_h1  *h1 = lun_h1_of_request(r);
 
     h1->body_base = h1->c->in.pos;
     lun_h1_take_over(h1);
+    return h1->c;
 }
 
 

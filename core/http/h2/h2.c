@@ -495,6 +495,7 @@ new_h2(lun_conn *c)
 
     lun_mux_init(&h2->mux, &lun_h2_mux, c, listen, server);
     h2->h2_conf = server->conf[lun_http_h2.index];
+    h2->mux.connects = h2->h2_conf->websockets;
     h2->account.charged = lun_clock.mono;
     lun_line_init(&h2->senders);
 

@@ -130,6 +130,10 @@ static const lun_directive  directives[] = {
       .set = set_chunk, LUN_FIELD(lun_h2_conf, chunk_size),
       .fallback = "16k",
       .help = "the longest piece of a body" },
+    { .name = "http2_websockets", .where = SERVERS, .args = 1,
+      .set = lun_set_flag, LUN_FIELD(lun_h2_conf, websockets),
+      .fallback = "on",
+      .help = "lets clients open WebSockets by CONNECT (RFC 8441)" },
 
     { .name = "http2_pool_size", .where = SERVERS, .args = 1,
       .set = lun_set_ignored, .data = &lun_ignored_size,

@@ -15,6 +15,7 @@ typedef struct {
     size_t    body_preread_size;
     size_t    chunk_size;
     size_t    recv_buffer_size;
+    bool      websockets;
 } lun_h2_conf;
 
 extern lun_http_module  lun_http_h2;

@@ -11,6 +11,7 @@
 #include "http/h2/h2_priv.h"
 
 #include "base/check.h"
+#include "http/mux/mux_conn.h"
 #include "http/write.h"
 #include "net/conn_file.h"
 
@@ -130,6 +131,10 @@ lun_h2_send_header(lun_request *r)
         return LUN_ERROR;
     }
 
+    if (LUN_UNLIKELY(r->in.connect) && lun_mux_answer_connect(r) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
     lun_fields_init(&f, r->pool, r->out.list.count);
     lun_fields_put_header(&f, r);
     lun_line_decide(&lun_h2_of(&s->m)->senders, &s->sender, &r->out.list);
@@ -220,14 +225,6 @@ lun_h2_has_to_wait(const lun_h2_stream *s)
 
 
 /* --- the body ------------------------------------------------------------ */
-
-/* Nothing will be behind what goes now, if nothing is. */
-static bool
-is_whole(const lun_request *r)
-{
-    return r->done && !lun_http_holds(r);
-}
-
 
 /* Trailers end the stream instead of the last of the body. */
 static void
@@ -322,7 +319,7 @@ send_file(lun_h2 *h2, lun_h2_stream *s, size_t n, bool last)
 {
     char  *p = lun_h2_room(h2, LUN_FRAME_HEAD);
 
-    last = last && is_whole(s->m.r);
+    last = last && lun_mux_is_whole(&s->m);
     (void) lun_frame_put_head(p, n, LUN_FRAME_DATA, flags_of(s, last),
                               (uint32_t) s->m.id);
     lun_h2_queued(h2, LUN_FRAME_HEAD);
@@ -392,7 +389,7 @@ send_memory(lun_h2 *h2, lun_h2_stream *s, size_t size)
     }
 
     lun_mux_output_went(&s->m);
-    last = r->output.head == NULL && is_whole(r);
+    last = r->output.head == NULL && lun_mux_is_whole(&s->m);
     flags = flags_of(s, last);
     s->m.starved = n == 0 && !last;
 

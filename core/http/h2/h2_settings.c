@@ -27,18 +27,24 @@ put_setting(char *p, unsigned name, uint32_t value)
 void
 lun_h2_put_settings(lun_h2 *h2)
 {
-    enum { SIZE = LUN_FRAME_HEAD + 4 * ENTRY };
+    enum { MOST = 5 };
 
-    char  *p = lun_h2_room(h2, SIZE);
+    char    *p = lun_h2_room(h2, LUN_FRAME_HEAD + MOST * ENTRY);
+    size_t   size = (h2->mux.connects ? MOST : MOST - 1) * ENTRY;
 
-    p = lun_frame_put_head(p, 4 * ENTRY, LUN_FRAME_SETTINGS, 0, 0);
+    p = lun_frame_put_head(p, size, LUN_FRAME_SETTINGS, 0, 0);
     p = put_setting(p, LUN_H2_MAX_CONCURRENT_STREAMS,
                     (uint32_t) h2->h2_conf->concurrent_streams);
     p = put_setting(p, LUN_H2_INITIAL_WINDOW_SIZE,
                     (uint32_t) h2->h2_conf->body_preread_size);
     p = put_setting(p, LUN_H2_MAX_FRAME_SIZE, LUN_FRAME_LONGEST);
     p = put_setting(p, LUN_H2_NO_RFC7540_PRIORITIES, 1);
-    lun_h2_queued(h2, SIZE);
+
+    if (h2->mux.connects) {
+        (void) put_setting(p, LUN_H2_ENABLE_CONNECT_PROTOCOL, 1);
+    }
+
+    lun_h2_queued(h2, LUN_FRAME_HEAD + size);
 }
 
 

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "http/h2/h2.h"
+#include "http/mux/mux_conn.h"
 
 
 static lun_h2_stream **
@@ -118,7 +119,8 @@ reset(lun_mux_stream *s, lun_mux_reason why)
     static const unsigned  codes[] = {
         [LUN_MUX_NO_ERROR] = LUN_H2_NO_ERROR,
         [LUN_MUX_PROTOCOL] = LUN_H2_PROTOCOL_ERROR,
-        [LUN_MUX_INTERNAL] = LUN_H2_INTERNAL_ERROR
+        [LUN_MUX_INTERNAL] = LUN_H2_INTERNAL_ERROR,
+        [LUN_MUX_CANCEL] = LUN_H2_CANCEL
     };
 
     lun_h2_reset(lun_h2_stream_of(s), codes[why]);
@@ -195,6 +197,8 @@ const lun_http_protocol  lun_h2_protocol = {
     .pull_body     = lun_mux_pull_body,
     .send_continue = lun_h2_send_continue,
     .send_hints    = lun_h2_send_hints,
+    .hand_over     = lun_mux_hand_over,
+    .make_room     = lun_mux_make_room,
     .watch         = lun_mux_watch,
     .finish        = lun_mux_finish,
     .drop          = lun_mux_finish,

@@ -384,6 +384,7 @@ new_h3(lun_quic *q)
     lun_mux_init(&h3->mux, &lun_h3_mux, q->c, listen, server);
     h3->q = q;
     h3->conf = server->conf[lun_http_h3.index];
+    h3->mux.connects = h3->conf->websockets;
     h3->account.charged = lun_clock.mono;
     lun_list_init(&h3->wires);
     lun_list_init(&h3->waiting);

@@ -100,6 +100,8 @@ static const lun_directive  directives[] = {
         .help = "bytes of the table by which clients pack headers"),
     ONE("http3_alt_svc", lun_set_flag, alt_svc, "on",
         .help = "tells clients that come by TCP of HTTP/3"),
+    ONE("http3_websockets", lun_set_flag, websockets, "on",
+        .help = "lets clients open WebSockets by CONNECT (RFC 9220)"),
     ONE("quic_retry", lun_set_enum, retry, "off", .data = retry_words,
         .help = "has clients prove their address before a handshake"),
     ONE("quic_gso", lun_set_flag, gso, "on",

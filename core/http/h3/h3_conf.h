@@ -14,6 +14,7 @@ typedef struct {
     bool      enabled;
     bool      hq;
     bool      alt_svc;
+    bool      websockets;
     int64_t   concurrent_streams;
     size_t    stream_buffer_size;
     int64_t   table_capacity;

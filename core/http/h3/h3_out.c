@@ -11,6 +11,7 @@
 #include "http/h3/h3_priv.h"
 
 #include "base/check.h"
+#include "http/mux/mux_conn.h"
 #include "http/write.h"
 
 
@@ -139,6 +140,10 @@ lun_h3_send_header(lun_request *r)
         return LUN_ERROR;
     }
 
+    if (LUN_UNLIKELY(r->in.connect) && lun_mux_answer_connect(r) != LUN_OK) {
+        return LUN_ERROR;
+    }
+
     lun_fields_init(&f, r->pool, r->out.list.count);
     lun_fields_put_header(&f, r);
     lun_line_decide(&lun_h3_of(&s->m)->senders, &s->wire->sender,
@@ -241,7 +246,7 @@ put_body(lun_h3_stream *s)
     }
 
     lun_mux_output_went(&s->m);
-    last = r->output.head == NULL && r->done && !lun_http_holds(r);
+    last = r->output.head == NULL && lun_mux_is_whole(&s->m);
     s->m.starved = n == 0 && !last;
 
     if (n != 0) {

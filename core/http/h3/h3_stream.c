@@ -8,6 +8,7 @@
 #include "http/h3/h3_priv.h"
 
 #include "base/check.h"
+#include "http/mux/mux_conn.h"
 
 
 lun_h3_stream *
@@ -149,7 +150,8 @@ reset(lun_mux_stream *s, lun_mux_reason why)
     static const uint64_t  codes[] = {
         [LUN_MUX_NO_ERROR] = LUN_H3_NO_ERROR,
         [LUN_MUX_PROTOCOL] = LUN_H3_REQUEST_CANCELLED,
-        [LUN_MUX_INTERNAL] = LUN_H3_INTERNAL_ERROR
+        [LUN_MUX_INTERNAL] = LUN_H3_INTERNAL_ERROR,
+        [LUN_MUX_CANCEL] = LUN_H3_REQUEST_CANCELLED
     };
 
     lun_h3_reset(lun_h3_stream_of(s), s->in.malformed ? LUN_H3_MESSAGE_ERROR
@@ -214,6 +216,8 @@ const lun_http_protocol  lun_h3_protocol = {
     .pull_body     = lun_mux_pull_body,
     .send_continue = lun_h3_send_continue,
     .send_hints    = lun_h3_send_hints,
+    .hand_over     = lun_mux_hand_over,
+    .make_room     = lun_mux_make_room,
     .watch         = lun_mux_watch,
     .finish        = lun_mux_finish,
     .drop          = lun_mux_finish,

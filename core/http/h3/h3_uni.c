@@ -35,7 +35,7 @@ put_setting(char *p, uint64_t name, uint64_t value)
 void
 lun_h3_open_control(lun_h3 *h3)
 {
-    char         *p, settings[4 * LUN_VARINT_MOST];
+    char         *p, settings[6 * LUN_VARINT_MOST];
     size_t        len;
     lun_h3_wire  *w = h3->control;
 
@@ -53,6 +53,11 @@ lun_h3_open_control(lun_h3 *h3)
                     (uint64_t) h3->conf->table_capacity);
     p = put_setting(p, LUN_H3_SET_BLOCKED,
                     (uint64_t) h3->conf->concurrent_streams);
+
+    if (h3->mux.connects) {
+        p = put_setting(p, LUN_H3_SET_CONNECT, 1);
+    }
+
     len = (size_t) (p - settings);
 
     p = lun_h3_queue_room(&w->queue, LUN_H3_HEAD + len);

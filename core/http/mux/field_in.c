@@ -12,9 +12,11 @@
 #include "http/mux/field_in.h"
 
 #include "base/check.h"
+#include "base/digest.h"
 #include "base/fmt.h"
 #include "format/h1_parse.h"
 #include "http/request_header.h"
+#include "os/random.h"
 
 
 /* --- one field ----------------------------------------------------------- */
@@ -190,6 +192,19 @@ take_authority(lun_field_in *in, lun_str value)
 }
 
 
+/* Where SETTINGS have said that it may come: RFC 8441, RFC 9220. */
+static void
+take_protocol(lun_field_in *in, lun_str value)
+{
+    if (in->protocol.data != NULL) {
+        refuse(in, 400, "client sent duplicate :protocol header");
+        return;
+    }
+
+    in->protocol = lun_pool_str(in->r->pool, value);
+}
+
+
 static void
 take_pseudo(lun_field_in *in, lun_str name, lun_str value)
 {
@@ -207,6 +222,9 @@ take_pseudo(lun_field_in *in, lun_str name, lun_str value)
 
     } else if (lun_str_eq(name, LUN_STR(":authority"))) {
         take_authority(in, value);
+
+    } else if (in->connects && lun_str_eq(name, LUN_STR(":protocol"))) {
+        take_protocol(in, value);
 
     } else {
         refuse_text(in, "unknown pseudo-header", name);
@@ -492,6 +510,99 @@ push_cookie(lun_field_in *in)
 }
 
 
+/* --- CONNECT ------------------------------------------------------------- */
+
+/*
+ * A WebSocket is what HTTP/1.1 makes of it, for all that look at the request:
+ * GET, Upgrade, and a key, which nobody else has sent.
+ */
+static void
+become_upgrade(lun_request *r)
+{
+    enum { KEY = 16 };
+
+    char     bytes[KEY];
+    char    *text = lun_pool_text(r->pool, lun_base64_len(KEY));
+    lun_str  key;
+
+    lun_random_bytes(bytes, KEY);
+    key = lun_str_of(text, (size_t) (lun_base64_encode(text,
+                         lun_str_of(bytes, KEY), false, true) - text));
+
+    r->method = LUN_GET;
+    r->method_name = LUN_STR("GET");
+    lun_http_set_in(r, LUN_STR("upgrade"), LUN_STR("websocket"), true);
+    lun_http_set_in(r, LUN_STR("connection"), LUN_STR("Upgrade"), true);
+    lun_http_set_in(r, LUN_STR("sec-websocket-key"), key, true);
+}
+
+
+/* RFC 8441, 4: a protocol that begins at a path. */
+static void
+extend_connect(lun_field_in *in)
+{
+    lun_request  *r = in->r;
+
+    if (r->method != LUN_CONNECT) {
+        refuse(in, 400, "client sent :protocol header without CONNECT");
+
+    } else if (!lun_str_caseeq(in->protocol, LUN_STR("websocket"))) {
+        lun_log(LUN_LOG_INFO, r->log, 0, "client sent unknown protocol in "
+                ":protocol header: \"%.*s\"", LUN_S(in->protocol));
+        r->in.refusal = 501;           /* RFC 9220, 3 */
+
+    } else {
+        become_upgrade(r);
+        r->in.tunnel = true;
+    }
+}
+
+
+/* RFC 9113, 8.5: nothing but host and port. */
+static void
+plain_connect(lun_field_in *in)
+{
+    lun_request  *r = in->r;
+
+    r->target = in->authority;
+    (void) lun_http_in_path(r, lun_core_conf_of(r), LUN_STR("/"), true);
+
+    if (r->in.port == 0) {
+        refuse(in, 400, "client sent CONNECT without a port");
+
+    } else {
+        r->in.tunnel = true;
+    }
+}
+
+
+/* A tunnel has no body, whatever is said of one. */
+static LUN_NOINLINE void
+take_connect(lun_field_in *in)
+{
+    lun_request  *r = in->r;
+
+    r->in.connect = r->method == LUN_CONNECT;
+
+    if (r->in.refusal != 0) {
+        return;
+    }
+
+    if (in->protocol.data != NULL) {
+        extend_connect(in);
+
+    } else if (r->target.len == 0 && !in->has_scheme
+               && in->authority.len != 0)
+    {
+        plain_connect(in);
+    }
+
+    if (r->in.tunnel && r->in.known[LUN_HIN_CONTENT_LENGTH] != NULL) {
+        refuse(in, 400, "client sent \"Content-Length\" header with CONNECT");
+    }
+}
+
+
 /* What is not there; the line comes first, since the log shows it. */
 static void
 check(lun_field_in *in)
@@ -500,6 +611,9 @@ check(lun_field_in *in)
 
     if (r->method_name.len == 0) {
         refuse(in, 400, "client sent no :method header");
+
+    } else if (r->method == LUN_CONNECT && r->in.tunnel) {
+        return;                        /* it has all that it may have */
 
     } else if (!in->has_scheme) {
         refuse(in, 400, "client sent no :scheme header");
@@ -526,6 +640,10 @@ check_body(lun_field_in *in, bool ended)
 
     if (r->in.content_length > 0 && ended) {
         refuse(in, 400, "client prematurely closed stream");
+        return;
+    }
+
+    if (r->in.tunnel) {
         return;
     }
 
@@ -561,6 +679,10 @@ lun_fields_end(lun_field_in *in, bool ended, lun_str version)
 
     LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
 
+    if (r->method == LUN_CONNECT || in->protocol.data != NULL) {
+        take_connect(in);
+    }
+
     if (r->method_name.len != 0 && r->target.len != 0) {
         make_line(r, version);
     }
@@ -582,6 +704,7 @@ lun_fields_end(lun_field_in *in, bool ended, lun_str version)
         r->in.content_length = -1;
         r->in.chunked = false;
         r->in.ends_apart = false;
+        r->in.tunnel = false;
         r->in.expect_continue = false;
     }
 }

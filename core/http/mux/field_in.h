@@ -19,12 +19,14 @@ typedef struct {
     size_t                  size;      /* bytes of names and values so far */
     lun_str                 authority;
     lun_str                 cookie;    /* its pieces, put together */
+    lun_str                 protocol;  /* ":protocol"; data NULL: none */
     size_t                  cookie_room;
     uint64_t                count;     /* as max_headers counts */
     unsigned                fields:1;  /* one behind the pseudo-headers came */
     unsigned                has_scheme:1;
     unsigned                has_host:1;    /* "host", not ":authority" */
     unsigned                malformed:1;   /* the stream ends with a reset */
+    unsigned                connects:1;    /* ":protocol" may come */
 } lun_field_in;
 
 typedef enum {

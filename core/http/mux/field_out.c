@@ -147,6 +147,11 @@ status_of(lun_request *r)
         return LUN_STR("200");
     }
 
+    /* What was asked for by CONNECT is there. */
+    if (r->out.status == 101 && r->in.tunnel) {
+        return LUN_STR("200");
+    }
+
     return lun_pool_fmt(r->pool, "%03u", r->out.status % 1000);
 }
 

@@ -16,6 +16,7 @@
 #include "http/accept/place.h"
 #include "http/accept/request_metrics.h"
 #include "http/body.h"
+#include "http/mux/mux_conn.h"
 #include "http/write.h"
 
 
@@ -92,7 +93,8 @@ lun_mux_new_stream(lun_mux *m, const lun_http_protocol *protocol,
     s->log.doing = "reading client request headers";
     s->log.context = lun_request_context;
     s->log.owner = r;
-    s->in = (lun_field_in) { .r = r, .listen = m->listen, .conf = m->conf };
+    s->in = (lun_field_in) { .r = r, .listen = m->listen, .conf = m->conf,
+                             .connects = m->connects };
 
     r->log = &s->log;
     r->version = version;
@@ -143,8 +145,8 @@ lun_mux_closed(lun_mux_stream *s)
 
 /* --- the body ------------------------------------------------------------ */
 
-static void
-give_window(lun_mux_stream *s, size_t n)
+void
+lun_mux_used(lun_mux_stream *s, size_t n)
 {
     if (!s->closed && !s->in_closed && !s->mux->broken) {
         s->mux->kind->consumed(s, n);
@@ -161,6 +163,13 @@ open_window(lun_mux_stream *s, size_t size)
 }
 
 
+void
+lun_mux_open_window(lun_mux_stream *s)
+{
+    open_window(s, SINK_WINDOW);
+}
+
+
 /* Nothing is ever going to look at it. */
 static bool
 is_in_vain(const lun_mux_stream *s)
@@ -168,7 +177,7 @@ is_in_vain(const lun_mux_stream *s)
     const lun_request  *r = s->r;
 
     return s->finishing || r->aborted
-           || (r->body != NULL && !lun_body_is_open(r));
+           || (r->body != NULL && !lun_body_is_open(r) && !r->in.tunnel);
 }
 
 
@@ -178,7 +187,7 @@ lun_mux_keep_body(lun_mux_stream *s, const char *data, size_t len)
     s->body.came += (int64_t) len;
 
     if (is_in_vain(s)) {
-        give_window(s, len);
+        lun_mux_used(s, len);
         return LUN_OK;
     }
 
@@ -220,7 +229,7 @@ static void
 release_body(lun_mux_stream *s)
 {
     if (s->body.held != 0) {
-        give_window(s, s->body.held);
+        lun_mux_used(s, s->body.held);
         s->body.held = 0;
     }
 }
@@ -269,7 +278,7 @@ end_body(lun_mux_stream *s)
     }
 
     if (r->body->sink != NULL) {
-        open_window(s, SINK_WINDOW);
+        lun_mux_open_window(s);
 
     } else if (!r->body->discarding) {
         open_window(s, WIDE);
@@ -419,6 +428,10 @@ fail_stream(lun_mux_stream *s)
         lun_body_fail(r, 400);
     }
 
+    if (s->conn != NULL) {
+        lun_mux_conn_lose(s);
+    }
+
     lun_http_tell_gone(r);
     lun_http_put(r);
 }
@@ -469,6 +482,11 @@ free_stream(lun_mux_stream *s)
     m->idle_from = lun_clock.mono;
 
     lun_http_unwrite(r);
+
+    if (s->conn != NULL) {
+        lun_mux_conn_free(s);
+    }
+
     lun_request_free(r);
     lun_body_window_fini(&body);
 }
@@ -500,12 +518,24 @@ detach_stream(lun_mux_stream *s)
 
     } else if (!s->out_closed && ends_early(s)) {
         /* As nginx has it; 444: the configuration wants no more of it. */
-        s->mux->kind->reset(s, s->timed_out || s->r->out.status == 444
+        s->mux->kind->reset(s, s->conn != NULL ? LUN_MUX_CANCEL
+                               : s->timed_out || s->r->out.status == 444
                                ? LUN_MUX_PROTOCOL : LUN_MUX_INTERNAL);
 
     } else if (s->out_closed && !s->in_closed) {
         s->mux->kind->reset(s, LUN_MUX_NO_ERROR);
     }
+}
+
+
+/* It has ended before what it is for; of a tunnel that is both sides' end. */
+static bool
+is_cut(const lun_mux_stream *s)
+{
+    bool  through = s->conn != NULL ? s->out_closed && s->in_closed
+                                    : s->out_closed;
+
+    return !through && (s->closed || s->reset || s->mux->broken);
 }
 
 
@@ -528,15 +558,16 @@ take_step(lun_mux_stream *s)
         lun_body_came(r);
     }
 
-    if (r->blocked && r->output.head == NULL
+    if (s->conn != NULL && !s->finishing && !s->lost) {
+        lun_mux_conn_step(s);
+
+    } else if (r->blocked && r->output.head == NULL
         && (!s->finishing || lun_http_holds(r)))
     {
         tell_drained(s);
     }
 
-    if (!s->finishing && !s->out_closed && !s->lost
-        && (s->closed || s->reset || s->mux->broken))
-    {
+    if (!s->finishing && !s->lost && is_cut(s)) {
         fail_stream(s);
     }
 
@@ -590,6 +621,11 @@ lun_mux_finish(lun_request *r)
     }
 
     lun_timer_stop(&s->body_timer);
+
+    if (s->conn != NULL) {
+        lun_mux_conn_finish(s);
+    }
+
     lun_mux_ready(s);
 }
 

@@ -19,13 +19,15 @@
 
 typedef struct lun_mux         lun_mux;
 typedef struct lun_mux_stream  lun_mux_stream;
+typedef struct lun_mux_conn    lun_mux_conn;
 
 /* Why a stream is reset. */
 typedef enum {
     LUN_MUX_NO_ERROR,                  /* the answer is whole; the client's
                                           body is not wanted any more */
     LUN_MUX_PROTOCOL,
-    LUN_MUX_INTERNAL
+    LUN_MUX_INTERNAL,
+    LUN_MUX_CANCEL                     /* a tunnel that did not end in order */
 } lun_mux_reason;
 
 typedef struct {
@@ -62,6 +64,7 @@ struct lun_mux {
     lun_msec                idle_from; /* when the last request ended */
     unsigned                broken:1;  /* nothing comes or goes any more */
     unsigned                served:1;  /* has had a request */
+    unsigned                connects:1;    /* clients may say :protocol */
 };
 
 /* A request's side of the connection; lives in the request's pool. */
@@ -78,6 +81,8 @@ struct lun_mux_stream {
     lun_timer        send_timer;       /* send_timeout, or limit_rate's */
     lun_field_in     in;
     lun_body_window  body;
+    lun_mux_conn    *conn;             /* mux_conn.h; NULL: nobody has taken it
+                                          over */
 
     /* What the frames say ... */
     unsigned         complete:1;       /* the header has come whole */
@@ -93,6 +98,7 @@ struct lun_mux_stream {
     unsigned         over:1;           /* ... and the stream is closed */
     unsigned         lost:1;           /* closed before it had its answer */
     unsigned         timed_out:1;
+    unsigned         ended:1;          /* who has taken it over has said all */
 };
 
 /* All zero before. */
@@ -111,6 +117,12 @@ void lun_mux_complete(lun_mux_stream *s);
 
 /* Bytes of the body.  ERROR: there is no memory for them. */
 lun_rc lun_mux_keep_body(lun_mux_stream *s, const char *data, size_t len);
+
+/* n bytes of it are used up: the client may send as many again. */
+void lun_mux_used(lun_mux_stream *s, size_t n);
+
+/* Whoever takes it as it comes is there: the client has a window for that. */
+void lun_mux_open_window(lun_mux_stream *s);
 
 /* For the frames the stream is no more. */
 void lun_mux_closed(lun_mux_stream *s);
@@ -137,6 +149,12 @@ lun_rc  lun_mux_send_body(lun_request *r, lun_buf *in);
 
 /* Some of r->output has gone, into frames, or nothing may yet. */
 void    lun_mux_output_went(lun_mux_stream *s);
+
+/* The client has send_timeout for what waits, from now on. */
+void    lun_mux_limit_output(lun_mux_stream *s);
+
+/* Nothing will be behind r->output. */
+bool    lun_mux_is_whole(const lun_mux_stream *s);
 
 /* Whether output of it may still be queued. */
 static inline bool

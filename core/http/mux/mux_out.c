@@ -29,6 +29,13 @@ start_send_timer(lun_mux_stream *s)
 }
 
 
+void
+lun_mux_limit_output(lun_mux_stream *s)
+{
+    start_send_timer(s);
+}
+
+
 /* limit_rate's. */
 static void
 delay_over(lun_timer *timer)
@@ -69,13 +76,23 @@ lun_mux_output_went(lun_mux_stream *s)
         lun_timer_start(s->mux->c->loop, &s->send_timer, s->r->write_delay,
                         delay_over);
 
-    } else if (s->r->output.head != NULL) {
+    } else if (s->r->output.head != NULL
+               && (s->conn == NULL || s->finishing))
+    {
         start_send_timer(s);
     }
 
     if (s->r->output.head == NULL) {
         lun_mux_ready(s);
     }
+}
+
+
+bool
+lun_mux_is_whole(const lun_mux_stream *s)
+{
+    return s->conn != NULL ? s->ended
+                           : s->r->done && !lun_http_holds(s->r);
 }
 
 

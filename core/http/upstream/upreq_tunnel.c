@@ -1,6 +1,9 @@
 /*
  * upreq_tunnel.c -- 101, CONNECT: two connections become one, byte by byte.
  *
+ * The client's bytes are those of the connection that the protocol hands over:
+ * HTTP/1's, or one that stands for a stream.
+ *
  * Each direction has one buffer, and reads again when all of it was written:
  * the slower side holds the faster.  It is over when one side has ended.
  *
@@ -9,10 +12,13 @@
 
 #include "http/upstream/upreq_priv.h"
 
+#include "base/digest.h"
+
 
 typedef struct lun_upreq_tunnel  tunnel;
 
 struct lun_upreq_tunnel {
+    lun_conn  *client;
     char  *pos;                    /* from the server, not yet written */
     char  *last;
     bool   down_busy;              /* a write is posted */
@@ -26,8 +32,8 @@ struct lun_upreq_tunnel {
 static void
 close_tunnel(lun_upreq *x)
 {
-    lun_upreq_end(x, lun_conn_writing(x->r->conn) ? LUN_FAILED
-                                                  : LUN_FINISHED);
+    lun_upreq_end(x, lun_conn_writing(x->tunnel->client) ? LUN_FAILED
+                                                         : LUN_FINISHED);
 }
 
 
@@ -73,7 +79,7 @@ forward(lun_conn *to, char **pos, const char *last)
 static void
 read_client(lun_upreq *x)
 {
-    lun_conn  *c = x->r->conn;
+    lun_conn  *c = x->tunnel->client;
 
     if (x->tunnel->down_ended) {
         close_tunnel(x);
@@ -90,7 +96,7 @@ read_client(lun_upreq *x)
 static void
 send_up(lun_upreq *x)
 {
-    lun_conn  *c = x->r->conn;
+    lun_conn  *c = x->tunnel->client;
 
     lun_conn_touch(x->conn);
 
@@ -138,7 +144,7 @@ client_gone(lun_request *r)
 
     x->tunnel->down_ended = true;
 
-    if (r->conn->gone || !x->tunnel->up_busy) {
+    if (x->tunnel->client->gone || !x->tunnel->up_busy) {
         close_tunnel(x);
     }
 
@@ -162,14 +168,24 @@ read_server(lun_upreq *x)
 }
 
 
+/* Of a stream, frames have counted it. */
+static void
+count_sent(lun_upreq *x, int64_t n)
+{
+    if (x->tunnel->client == x->r->conn) {
+        x->r->sent += n;
+    }
+}
+
+
 static void
 send_down(lun_upreq *x)
 {
     tunnel       *t = x->tunnel;
     const char   *from = t->pos;
-    lun_rc        rc = forward(x->r->conn, &t->pos, t->last);
+    lun_rc        rc = forward(t->client, &t->pos, t->last);
 
-    x->r->sent += t->pos - from;
+    count_sent(x, t->pos - from);
 
     switch (rc) {
 
@@ -231,8 +247,8 @@ client_took(lun_request *r)
         return;
     }
 
-    x->tunnel->pos += lun_conn_written(r->conn);
-    r->sent += lun_conn_written(r->conn);
+    x->tunnel->pos += lun_conn_written(x->tunnel->client);
+    count_sent(x, lun_conn_written(x->tunnel->client));
     x->tunnel->down_busy = false;
     lun_conn_touch(x->conn);
     send_down(x);
@@ -243,7 +259,7 @@ static void
 server_took(lun_conn *c)
 {
     lun_upreq  *x = lun_upreq_of(c);
-    lun_conn   *client = x->r->conn;
+    lun_conn   *client = x->tunnel->client;
 
     x->tunnel->up_busy = false;
     client->in.pos += lun_conn_written(c);
@@ -295,7 +311,7 @@ start(lun_upreq *x)
     lun_request  *r = x->r;
 
     lun_http_on_abort(r, NULL, NULL);
-    lun_body_hand_over(r, &takeover);
+    x->tunnel->client = lun_body_hand_over(r, &takeover);
     lun_http_get(r);
     lun_upreq_enter(x, &tunnelling);
     x->tunnel->pos = (char *) (uintptr_t) rest.data;
@@ -325,6 +341,42 @@ on_drained(lun_request *r, void *data)
 }
 
 
+/*
+ * Where the client has sent no key (RFC 8441, 5), the handshake with the server
+ * is ours: it has to have read what was sent (RFC 6455, 4.1).
+ */
+static bool
+is_accepted(const lun_upreq *x)
+{
+    enum { LEN = LUN_SHA1_SIZE };
+
+    char                 text[64];
+    unsigned char        sum[LEN];
+    lun_str              made, both;
+    const lun_request   *r = x->r;
+    const lun_header    *said, *key;
+
+    if (!r->in.tunnel || r->method == LUN_CONNECT) {
+        return true;
+    }
+
+    key = lun_header_find(&r->in.list, LUN_STR("Sec-WebSocket-Key"));
+    said = lun_header_find(&r->out.list, LUN_STR("Sec-WebSocket-Accept"));
+
+    if (key == NULL || said == NULL) {
+        return false;
+    }
+
+    both = lun_pool_fmt(r->pool, "%.*s258EAFA5-E914-47DA-95CA-C5AB0DC85B11",
+                        LUN_S(key->value));
+    lun_sha1(both, sum);
+    made = lun_str_of(text, (size_t) (lun_base64_encode(text,
+                           lun_str_of((const char *) sum, LEN), false, true)
+                           - text));
+    return lun_str_eq(made, said->value);
+}
+
+
 void
 lun_upreq_upgrade(lun_upreq *x)
 {
@@ -340,14 +392,22 @@ lun_upreq_upgrade(lun_upreq *x)
         return;
     }
 
+    if (!is_accepted(x)) {
+        lun_log(LUN_LOG_ERR, r->log, 0, "upstream sent no valid "
+                "\"Sec-WebSocket-Accept\" header");
+        lun_upreq_end(x, LUN_STATUS + 502);
+        return;
+    }
+
     x->tunnel = lun_pool_new(r->pool, tunnel);
     r->keepalive = 0;
+    r->tunnels = 1;
     r->out.content_length = -1;
 
     b = lun_buf_new(r->pool);
     b->flush = 1;
 
-    if (r->parent != NULL || r->protocol->hand_over == NULL
+    if (r->parent != NULL || !lun_body_may_hand_over(r)
         || lun_http_send_header(r) != LUN_OK
         || lun_http_output(r, b) == LUN_ERROR)
     {

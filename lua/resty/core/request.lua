@@ -30,6 +30,7 @@ int lun_ffi_req_set_uri(void *r, const char *s, size_t len, int jump);
 int lun_ffi_req_unsafe_byte(const char *s, size_t len);
 void lun_ffi_req_raw_header(void *r, int no_line, lun_str *text);
 unsigned lun_ffi_req_version(void *r);
+unsigned lun_ffi_req_upgrades(void *r);
 double lun_ffi_req_start_time(void *r);
 int lun_ffi_req_is_internal(void *r);
 ]]
@@ -61,6 +62,11 @@ end
 
 function req.http_version()
     local r = check_request("no request object found")
+    -- A WebSocket of HTTP/2 or HTTP/3 looks as one of HTTP/1.1 does: its
+    -- handshake is that, and libraries ask for it.
+    if C.lun_ffi_req_upgrades(r) ~= 0 then
+        return 1.1
+    end
     return versions[C.lun_ffi_req_version(r)]
 end
 

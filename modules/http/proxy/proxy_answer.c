@@ -131,7 +131,7 @@ end_header(lun_upreq *x)
     /* It may not come before the whole request is out, or while what a client
        says is a body that is dropped: a tunnel has no room for the rest. */
     if (a->status == 101 && (!lun_upreq_is_sent(x) || lun_body_wants(x->r)
-                             || x->r->version >= 2000))
+                             || !lun_body_may_hand_over(x->r)))
     {
         lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unexpected 101 "
                 "response");

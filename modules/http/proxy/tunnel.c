@@ -66,7 +66,7 @@ on_content(lun_session *session)
         return LUN_NEXT;
     }
 
-    if (r->method != LUN_CONNECT || r->protocol->hand_over == NULL
+    if (r->method != LUN_CONNECT || !lun_body_may_hand_over(r)
         || r->parent != NULL)
     {
         return LUN_STATUS + 405;

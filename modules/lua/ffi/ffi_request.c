@@ -22,6 +22,7 @@ LUN_EXPORT int lun_ffi_req_unsafe_byte(const char *s, size_t len);
 LUN_EXPORT void lun_ffi_req_raw_header(lun_request *r, int no_line,
     lun_str *text);
 LUN_EXPORT unsigned lun_ffi_req_version(lun_request *r);
+LUN_EXPORT unsigned lun_ffi_req_upgrades(lun_request *r);
 
 
 void
@@ -163,6 +164,14 @@ unsigned
 lun_ffi_req_version(lun_request *r)
 {
     return r->version;
+}
+
+
+/* Whether it was CONNECT, and is what HTTP/1.1 would have of it: GET. */
+unsigned
+lun_ffi_req_upgrades(lun_request *r)
+{
+    return r->main->in.tunnel && r->method != LUN_CONNECT;
 }
 
 

@@ -3,8 +3,9 @@
  *
  * Plain, it is a sink of the request's body, whatever the protocol, and has a
  * buffer of its own for what is not read yet: as long as nobody reads, nothing
- * is pulled.  Raw, it has all of an HTTP/1 connection, both ways, and the
- * answer is whatever the handler sends.
+ * is pulled.  Raw, it has all of an HTTP/1 connection, both ways, or of a
+ * stream that was asked for by CONNECT, and the answer is whatever the handler
+ * sends.
  *
  * The http floor calls for the request, whose context knows the socket; the
  * socket may end long before the request does.
@@ -64,7 +65,7 @@ static bool
 on_gone(lun_request *r)
 {
     int               n = 0;
-    bool              lost = r->conn->gone || r->aborted;
+    bool              lost;
     lun_co           *reader, *writer;
     lun_cosock       *s = sock_of(r);
     const char       *why = "client aborted";
@@ -74,6 +75,7 @@ on_gone(lun_request *r)
         return false;
     }
 
+    lost = s->conn->gone || r->aborted;
     reader = s->reader;
     writer = lost ? s->writer : NULL;
 
@@ -81,8 +83,8 @@ on_gone(lun_request *r)
         return false;
     }
 
-    if (r->conn->gone && r->conn->err != 0) {
-        why = lun_err_sock_text(r->conn->err);
+    if (s->conn->gone && s->conn->err != 0) {
+        why = lun_err_sock_text(s->conn->err);
     }
 
     was = lun_lua_enter(s->life.ctx);
@@ -219,6 +221,11 @@ raw_objection(const lun_lua_ctx *ctx)
         return "pending request body reading in some other thread";
     }
 
+    /* Bytes of a stream come behind an answer's header. */
+    if (r->in.tunnel && !r->header_sent) {
+        return "response header not sent yet";
+    }
+
     if (ctx->buffering) {
         return "http 1.0 buffering";
     }
@@ -253,6 +260,7 @@ lun_cosock_client(lua_State *L)
     lun_cosock   *s;
     lun_lua_ctx  *ctx = co->ctx;
     lun_request  *r = ctx->request;
+    lun_conn     *c = r->conn;
     const char   *why;
 
     if (r != r->main) {
@@ -260,7 +268,7 @@ lun_cosock_client(lua_State *L)
                                "subrequest");
     }
 
-    if (raw && r->protocol->hand_over == NULL) {
+    if (raw && !lun_body_may_hand_over(r)) {
         return throw_at_caller(L, "http v2 not supported yet");
     }
 
@@ -271,7 +279,7 @@ lun_cosock_client(lua_State *L)
     }
 
     if (raw) {
-        lun_body_hand_over(r, &raw_takeover);
+        c = lun_body_hand_over(r, &raw_takeover);
 
     } else if (lun_body_open(r, &body_sink) != LUN_OK) {
         return lun_cosock_fail(L, "test expect failed");
@@ -285,7 +293,7 @@ lun_cosock_client(lua_State *L)
     s->lent = true;
     s->client = r;
     s->raw = raw;
-    s->conn = r->conn;
+    s->conn = c;
     ctx->client = s;
 
     if (raw) {

@@ -32,6 +32,7 @@ typedef struct {
     char     *trailers;
     size_t    trailers_len;
     bool      ended;               /* whole */
+    bool      sent;                /* its body */
     bool      closed;
     uint64_t  code;                /* why it is closed */
 } exchange;
@@ -45,7 +46,8 @@ typedef struct {
     size_t       body_len;
     unsigned     repeat, pause;
     bool         parallel, show_trailers, show_end, no_body, slow, rebind;
-    bool         cancel;
+    bool         cancel, hold;
+    const char  *websocket, *connect;
     const char  *alpn, *sni, *cert, *key;
     double       max_time;
     lun_str      host;             /* of the URLs: address and port */

@@ -239,8 +239,18 @@ read_body(nghttp3_conn *h, int64_t id, nghttp3_vec *vec, size_t room,
     lun_str     name, value;
     nghttp3_nv  nv;
 
+    if (opt.hold && find_exchange(id)->sent) {
+        return NGHTTP3_ERR_WOULDBLOCK;
+    }
+
+    find_exchange(id)->sent = true;
     vec[0].base = (uint8_t *) opt.body;
     vec[0].len = opt.body_len;
+
+    if (opt.hold) {
+        return 1;
+    }
+
     *flags |= NGHTTP3_DATA_FLAG_EOF;
 
     if (opt.trailer.len != 0) {
@@ -254,20 +264,38 @@ read_body(nghttp3_conn *h, int64_t id, nghttp3_vec *vec, size_t room,
 }
 
 
+static const char *
+choose_method(void)
+{
+    return opt.websocket != NULL || opt.connect != NULL ? "CONNECT"
+           : opt.method != NULL ? opt.method
+           : opt.body != NULL ? "POST" : "GET";
+}
+
+
 static void
 submit_fields(exchange *x)
 {
     char                 length[24];
-    size_t               i, n = 0;
+    bool                 tunnel = opt.websocket != NULL
+                                  || opt.connect != NULL;
+    size_t               i, first, n = 0;
     lun_str              name, value, host = opt.host;
     nghttp3_nv           list[MOST + 8];
     nghttp3_data_reader  reader = { read_body };
 
-    list[n++] = field_of(LUN_STR(":method"),
-                         lun_str_z(opt.method != NULL ? opt.method
-                                   : opt.body != NULL ? "POST" : "GET"));
-    list[n++] = field_of(LUN_STR(":scheme"), LUN_STR("https"));
-    list[n++] = field_of(LUN_STR(":path"), x->path);
+    list[n++] = field_of(LUN_STR(":method"), lun_str_z(choose_method()));
+
+    if (opt.connect == NULL) {
+        list[n++] = field_of(LUN_STR(":scheme"), LUN_STR("https"));
+        list[n++] = field_of(LUN_STR(":path"), x->path);
+    }
+
+    if (opt.websocket != NULL) {
+        list[n++] = field_of(LUN_STR(":protocol"), lun_str_z(opt.websocket));
+    }
+
+    first = n;
 
     for (i = 0; i < opt.header_count; i++) {
         if (!split(opt.headers[i], &name, &value)) {
@@ -282,17 +310,18 @@ submit_fields(exchange *x)
         }
     }
 
-    list[n++] = field_of(LUN_STR(":authority"), host);
+    list[n++] = field_of(LUN_STR(":authority"), opt.connect != NULL
+                         ? lun_str_z(opt.connect) : host);
 
     /* Pseudo-headers come first. */
-    for (i = n - 1; i > 3; i--) {
+    for (i = n - 1; i > first; i--) {
         nghttp3_nv  nv = list[i];
 
         list[i] = list[i - 1];
         list[i - 1] = nv;
     }
 
-    if (opt.body != NULL && opt.trailer.len == 0) {
+    if (opt.body != NULL && opt.trailer.len == 0 && !tunnel) {
         (void) snprintf(length, sizeof(length), "%zu", opt.body_len);
         list[n++] = field_of(LUN_STR("content-length"), lun_str_z(length));
     }

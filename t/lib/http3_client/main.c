@@ -18,6 +18,10 @@
  *     --no-body               prints how many bytes of a body there are
  *     --slow                  takes a body as slowly as it can
  *     --rebind                comes from another port after every 20 packets
+ *     --websocket NAME        CONNECT with that :protocol, and the body for the
+ *                             tunnel
+ *     --connect HOST:PORT     CONNECT, the same
+ *     --hold                  leaves it to the server to end the tunnel
  *     --cancel                resets the stream when its header has come
  *     --pause MS              after each answer
  *     --alpn NAME             instead of h3; --sni NAME

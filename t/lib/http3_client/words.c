@@ -73,6 +73,7 @@ read_flag(const char *word)
         { "--slow", &opt.slow },
         { "--rebind", &opt.rebind },
         { "--cancel", &opt.cancel },
+        { "--hold", &opt.hold },
     };
 
     for (i = 0; i < LUN_ARRAY_LEN(flags); i++) {
@@ -114,6 +115,12 @@ read_pair(const char *word, const char *value)
 
     } else if (strcmp(word, "--pause") == 0) {
         opt.pause = (unsigned) atoi(value);
+
+    } else if (strcmp(word, "--websocket") == 0) {
+        opt.websocket = value;
+
+    } else if (strcmp(word, "--connect") == 0) {
+        opt.connect = value;
 
     } else if (strcmp(word, "--alpn") == 0) {
         opt.alpn = value;
