@@ -16,14 +16,14 @@
 #include <nghttp2/nghttp2.h>
 
 #include "clock.h"
-#include "loop.h"
 #include "whole.h"
 #include "base/check.h"
 #include "http/accept/accept.h"
 #include "http/conf/core_conf.h"
 #include "http/conf/http.h"
 #include "http/h2/h2_priv.h"
-#include "modules/modules.h"
+#include "run/worker.h"
+#include "tunnels.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -48,7 +48,9 @@ static const char  conf[] =
     "    lingering_time 3s;\n"
     "    server {\n"
     "        listen 127.0.0.1:1;\n"
+    "        tunnel_pass;\n"
     "        location / { return 200 hello; }\n"
+    "        location /tunnel { }\n"
     "        location /big { echo_duplicate 3000 0123456789abcdef; }\n"
     "        location /body { echo_read_request_body; echo_request_body; }\n"
     "        location /sleep { echo_sleep 0.2; echo late; }\n"
@@ -84,6 +86,7 @@ static const char *const  paths[] = {
 };
 
 static lun_generation  *gen;
+static lun_loop        *lp;
 
 
 /* --- the socket ---------------------------------------------------------- */
@@ -182,13 +185,15 @@ io_close(void)
 #define lun_port_send_file(s, file, at, size, done)                           \
     LUN_NEVER("HTTP/2 frames its files")
 #define lun_port_busy(s)                                                      \
-    (io.read != NULL || io.written != NULL)
+    ((s)->attached && (io.read != NULL || io.written != NULL))
 #define lun_sock_shutdown_write(fd)              0
 
 static void
 close_stream(lun_stream *s)
 {
-    io_close();
+    if (s->attached) {             /* a tunnel's connection has no socket */
+        io_close();
+    }
 }
 
 #define lun_port_close  close_stream
@@ -392,6 +397,29 @@ put_request(script *s, unsigned flags)
 }
 
 
+/* A WebSocket, or CONNECT itself, by the next byte. */
+static void
+put_connect(script *s)
+{
+    bool  plain = next_byte(s) & 1;
+
+    static const uint8_t  websocket[] =
+        "\x02\7CONNECT\x86\x04\7/tunnel\x41\x01" "a\0\x09:protocol"
+        "\x09websocket";
+    static const uint8_t  connect[] = "\x02\7CONNECT\x41\x03" "a:1";
+
+    if (plain) {
+        put_frame(NGHTTP2_HEADERS, 4, s->id, connect, sizeof(connect) - 1);
+
+    } else {
+        put_frame(NGHTTP2_HEADERS, 4, s->id, websocket,
+                  sizeof(websocket) - 1);
+    }
+
+    s->id += 2;
+}
+
+
 static void
 put_setting(unsigned which, uint32_t value)
 {
@@ -422,7 +450,8 @@ put_again(script *s)
 
 
 typedef enum { REQUESTS, POST, FRAME, BYTES, TIME, ROOM, TURN, SETTING, WINDOW,
-               RESET_STREAM, AGAIN, LEAVE, BREAK, DRAIN, QUIT, DEEDS } deed;
+               RESET_STREAM, AGAIN, LEAVE, BREAK, DRAIN, QUIT, CONNECT,
+               DEEDS } deed;
 
 static void
 act(script *s)
@@ -509,6 +538,10 @@ act(script *s)
         lun_conn_quit(lp);
         break;
 
+    case CONNECT:
+        put_connect(s);
+        return;
+
     case DEEDS:
         break;
     }
@@ -574,7 +607,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static void
 add_parts(lun_schema *schema)
 {
-    lun_http_register(schema, &lun_http_lists);
+    register_tunnels(schema);
 }
 
 
@@ -590,5 +623,6 @@ int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
     gen = whole_generation(conf, &floors, 2);
+    lp = &lun_worker.loop;
     return 0;
 }

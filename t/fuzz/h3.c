@@ -16,7 +16,8 @@
 #include "http/conf/core_conf.h"
 #include "http/conf/http.h"
 #include "http/h3/h3_priv.h"
-#include "modules/modules.h"
+#include "run/worker.h"
+#include "tunnels.h"
 
 int LLVMFuzzerInitialize(int *argc, char ***argv);
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -38,7 +39,9 @@ static const char  conf[] =
     "    server {\n"
     "        listen 127.0.0.1:1;\n"
     "        http3_hq on;\n"
+    "        tunnel_pass;\n"
     "        location / { return 200 hello; }\n"
+    "        location /tunnel { }\n"
     "        location /big { echo_duplicate 3000 0123456789abcdef; }\n"
     "        location /body { echo_read_request_body; echo_request_body; }\n"
     "        location /sleep { echo_sleep 0.2; echo late; }\n"
@@ -198,8 +201,29 @@ say_request(script *s, bool post)
 }
 
 
+/* A WebSocket, or CONNECT itself, by the next byte. */
+static void
+say_connect(script *s)
+{
+    bool  plain = next_byte(s) & 1;
+    char  block[64], *p = block;
+
+    static const char  websocket[] =
+        "\0\0\xcf\xd7\x51\7/tunnel\x50\x00\x27\2:protocol\x09websocket";
+    static const char  connect[] = "\0\0\xcf\x50\x03" "a:1";
+    size_t             len = plain ? sizeof(connect) - 1
+                                   : sizeof(websocket) - 1;
+
+    p = lun_h3_put_head(p, LUN_H3_HEADERS, len);
+    p = lun_copy(p, plain ? connect : websocket, len);
+    say(s->id, block, (size_t) (p - block), false);
+    s->id += 4;
+}
+
+
 typedef enum { REQUEST, POST, BYTES, FRAME, TABLE, RESET, STOP, ROOM, ACK,
-               PACKET, TURN, TIME, LEAVE, DRAIN, QUIT, DEEDS } deed;
+               PACKET, TURN, TIME, LEAVE, DRAIN, QUIT, CONNECT,
+               DEEDS } deed;
 
 static void
 act(script *s)
@@ -285,6 +309,10 @@ act(script *s)
         lun_conn_quit(lp);
         break;
 
+    case CONNECT:
+        say_connect(s);
+        return;
+
     case DEEDS:
         break;
     }
@@ -346,7 +374,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 static void
 add_parts(lun_schema *schema)
 {
-    lun_http_register(schema, &lun_http_lists);
+    register_tunnels(schema);
 }
 
 
