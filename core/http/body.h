@@ -95,7 +95,8 @@ void lun_body_close(lun_request *r);
  * A takeover has all of a client's bytes, both ways (a tunnel, a raw socket),
  * as a connection: HTTP/1's own, or one that stands for a stream (mux_conn.h).
  * It reads and writes there itself, and never closes it: that ends with the
- * request.  The request may end in these.
+ * request.  What it writes is memory that lives as long.  The request may end
+ * in these.
  */
 typedef struct lun_takeover {
     void  (*on_read)(lun_request *r);      /* bytes have come */

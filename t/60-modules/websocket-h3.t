@@ -90,6 +90,71 @@ qr{"GET /p\?a HTTP/3.0" 101 }
 
 
 
+=== a client that has said all ends the tunnel, behind what it has said
+--- http3
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / {
+            content_by_lua_block {
+                local s = ngx.req.socket(true)
+                s:send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: " .. ngx.encode_base64(ngx.sha1_bin(ngx.var.http_sec_websocket_key .. "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) .. "\r\n\r\n")
+                local data, err, rest = s:receive("*a")
+                ngx.log(ngx.WARN, "seen: ", data, err, #rest)
+            }
+        }
+    }
+--- config
+    location /p {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        proxy_set_header Upgrade $http_upgrade;
+        proxy_set_header Connection $http_connection;
+    }
+--- request eval
+"GET /p\n" . ("x" x 100000)
+--- curl_options: --websocket websocket --show-end
+--- response_body
+ended 0x0
+connection: open
+--- error_log
+seen: nilclient aborted100000
+
+
+
+=== a server that dies
+--- http3
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / {
+            content_by_lua_block {
+                local s = ngx.req.socket(true)
+                s:send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: " .. ngx.encode_base64(ngx.sha1_bin(ngx.var.http_sec_websocket_key .. "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) .. "\r\n\r\n")
+                s:send("last")
+                return ngx.exit(444)
+            }
+        }
+    }
+--- config
+    location /p {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        proxy_set_header Upgrade $http_upgrade;
+        proxy_set_header Connection $http_connection;
+    }
+--- request
+GET /p
+x
+--- curl_options: --websocket websocket --hold --show-end
+--- response_body
+lastended 0x0
+connection: open
+
+
+
 === a client that resets the stream leaves the server alone
 --- http3
 --- http_config
@@ -101,7 +166,7 @@ qr{"GET /p\?a HTTP/3.0" 101 }
             content_by_lua_block {
                 local s = ngx.req.socket(true)
                 s:send("HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Accept: " .. ngx.encode_base64(ngx.sha1_bin(ngx.var.http_sec_websocket_key .. "258EAFA5-E914-47DA-95CA-C5AB0DC85B11")) .. "\r\n\r\n")
-                ngx.log(ngx.WARN, "seen: ", select(2, s:receive(1)))
+                ngx.log(ngx.WARN, "seen: ", select(2, s:receive(2)))
             }
         }
     }
@@ -113,6 +178,7 @@ qr{"GET /p\?a HTTP/3.0" 101 }
     }
 --- request
 GET /p
+x
 --- curl_options: --websocket websocket --hold --show-end --cancel --pause 300
 --- response_body_like: ^closed 0x10c
 --- error_log

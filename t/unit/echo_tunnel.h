@@ -2,8 +2,8 @@
  * echo_tunnel.h -- for tests and fuzz targets: a module that takes over what a
  * client asks for by CONNECT, and says what it hears.
  *
- * '!' ends its side, which hears on; '?' ends the request, whatever is on its
- * way.
+ * '!' ends its side, which hears on; '?' ends the request, with what is on its
+ * way, and '#' gives it up.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -131,6 +131,7 @@ echo_go_on(echo_tunnel *t)
 static void
 echo_read(lun_request *r)
 {
+    bool          ends, gives_up;
     echo_tunnel  *t = echo_of(r);
 
     if (t->over) {
@@ -142,17 +143,13 @@ echo_read(lun_request *r)
         (void) lun_conn_end(t->c);
     }
 
-    if (echo_heard(t, '?')) {
-        echo_go_on(t);
-
-        if (!t->over) {
-            echo_end(t, LUN_FINISHED);
-        }
-
-        return;
-    }
-
+    gives_up = echo_heard(t, '#');
+    ends = gives_up || echo_heard(t, '?');
     echo_go_on(t);
+
+    if (ends && !t->over) {
+        echo_end(t, gives_up ? LUN_FAILED : LUN_FINISHED);
+    }
 }
 
 

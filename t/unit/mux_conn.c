@@ -231,9 +231,29 @@ it_ends_early(void)
     begin_tunnel(65535, 0);
     say_data("bye?", 0);
     hear();
-    is_int(resets, 1, "a write is cut off with the request");
-    is_int(code, 8, "as CANCEL");
+    is_int((int64_t) len, 2, "the write that is on its way goes out");
+    is_int(ends, 1, "and the end behind it");
+    is_int(code, 0, "in order");
     end_tunnel("a request that ends");
+
+    begin_tunnel(1, 0);
+    say_data("bye?", 0);
+    hear();
+    is_int((int64_t) len, 1, "as far as the window goes");
+    wire_wait(4000);
+    hear();
+    is_int(resets, 0, "it has its time");
+    wire_wait(2000);
+    hear();
+    is_int(resets, 1, "which is send_timeout");
+    end_tunnel("a client that does not take the end");
+
+    begin_tunnel(65535, 0);
+    say_data("bye#", 0);
+    hear();
+    is_int((int64_t) len, 0, "what was given up is cut off");
+    is_int(code, 8, "as CANCEL");
+    end_tunnel("a request that is given up");
 }
 
 

@@ -29,7 +29,8 @@ enum { INPUT = 4096 };
 struct lun_mux_conn {
     lun_conn        *c;
     lun_str          here;             /* of the body, and not read yet */
-    lun_buf          out;              /* the write in flight, or the end */
+    lun_buf          out;              /* the write in flight */
+    lun_buf          end;              /* what is behind all */
 };
 
 
@@ -119,10 +120,9 @@ may_write(const lun_mux_stream *s)
 
 
 static void
-queue_output(lun_mux_stream *s, lun_buf out)
+queue_output(lun_mux_stream *s, lun_buf *b)
 {
-    s->conn->out = out;
-    lun_chain_push(&s->r->output, &s->conn->out);
+    lun_chain_push(&s->r->output, b);
     s->r->blocked = 1;
     s->mux->kind->may_send(s);
 }
@@ -142,8 +142,8 @@ send_nothing(lun_conn *c, const lun_slice *slices, size_t n, bool more,
 static void
 write_later(lun_conn *c, const lun_slice *slices, size_t n)
 {
-    lun_buf          out = { .flush = 1 };
     lun_mux_stream  *s = stream_of(c);
+    lun_buf         *out = &s->conn->out;
 
     LUN_CHECK(n != 0 && slices->len != 0);
 
@@ -152,8 +152,9 @@ write_later(lun_conn *c, const lun_slice *slices, size_t n)
         return;
     }
 
-    out.start = out.pos = (char *) (uintptr_t) slices->data;
-    out.end = out.last = out.pos + slices->len;
+    *out = (lun_buf) { .flush = 1 };
+    out->start = out->pos = (char *) (uintptr_t) slices->data;
+    out->end = out->last = out->pos + slices->len;
     queue_output(s, out);
 }
 
@@ -196,7 +197,8 @@ end_output(lun_conn *c)
 
     if (may_write(s)) {
         s->ended = 1;
-        queue_output(s, (lun_buf) { .eof = 1 });
+        s->conn->end = (lun_buf) { .eof = 1 };
+        queue_output(s, &s->conn->end);
     }
 }
 
@@ -337,16 +339,15 @@ lun_mux_conn_lose(lun_mux_stream *s)
 }
 
 
-/* What is still on its way is cut off, as its memory may go. */
+/*
+ * What is on its way goes out, as from a socket: its memory is the request's.
+ * Of one that was given up it is cut off.
+ */
 void
 lun_mux_conn_finish(lun_mux_stream *s)
 {
     lun_conn     *c = s->conn->c;
     lun_request  *r = s->r;
-
-    if (c->writing) {
-        r->aborted = 1;
-    }
 
     if (r->aborted) {
         lun_http_unwrite(r);

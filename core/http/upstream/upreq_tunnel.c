@@ -28,12 +28,17 @@ struct lun_upreq_tunnel {
 };
 
 
-/* What is still on its way to the client is no part of an answer. */
+/*
+ * What is still on its way to the client is no part of an answer, and is lost
+ * if it is a socket that has not taken it; a stream may have had no turn yet.
+ */
 static void
 close_tunnel(lun_upreq *x)
 {
-    lun_upreq_end(x, lun_conn_writing(x->tunnel->client) ? LUN_FAILED
-                                                         : LUN_FINISHED);
+    const lun_conn  *client = x->tunnel->client;
+
+    lun_upreq_end(x, client == x->r->conn && lun_conn_writing(client)
+                     ? LUN_FAILED : LUN_FINISHED);
 }
 
 
@@ -274,7 +279,8 @@ on_timeout(lun_conn *c)
 
     lun_log(LUN_LOG_ERR, x->r->log, lun_err_of_kind(LUN_ERR_TIMEOUT),
             "upstream timed out");
-    close_tunnel(x);
+    lun_upreq_end(x, lun_conn_writing(x->tunnel->client) ? LUN_FAILED
+                                                         : LUN_FINISHED);
 }
 
 
