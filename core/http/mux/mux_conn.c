@@ -24,7 +24,7 @@
 #include "net/conn_io.h"
 
 
-enum { INPUT = 4096 };
+enum { INPUT_SIZE = 4096 };
 
 struct lun_mux_conn {
     lun_conn        *c;
@@ -119,11 +119,11 @@ may_write(const lun_mux_stream *s)
 }
 
 
+/* No answer's output, for which others wait: r->blocked stays as it is. */
 static void
 queue_output(lun_mux_stream *s, lun_buf *b)
 {
     lun_chain_push(&s->r->output, b);
-    s->r->blocked = 1;
     s->mux->kind->may_send(s);
 }
 
@@ -176,7 +176,6 @@ complete_write(lun_mux_stream *s)
 
     } else if (s->r->output.head == NULL) {
         n = out->last - out->start;
-        s->r->blocked = 0;
         lun_conn_write_done(c, 0, n);
     }
 }
@@ -274,7 +273,7 @@ lun_mux_hand_over(lun_request *r)
     LUN_CHECK_MARK(s, LUN_MARK_MUX_STREAM);
     LUN_CHECK(r->in.tunnel && s->conn == NULL);
 
-    c = lun_conn_new_bare(r->conn->loop, INPUT, &s->log);
+    c = lun_conn_new_bare(r->conn->loop, INPUT_SIZE, &s->log);
     c->log.conn = s->log.conn;
     c->io = &stream_io;
     c->io_data = s;
