@@ -373,3 +373,79 @@ GET /t
 client: 0 of all threw
 --- no_error_log
 [warn]
+
+
+
+=== ngx.pipe, of programs that do as they like
+--- main_config
+    env HOSTILE;
+--- skip_windows: no such shell
+--- config
+    location = /t {
+        content_by_lua_block {
+            local pipe = require "ngx.pipe"
+            local count = tonumber(os.getenv("HOSTILE")) or 60
+            local deeds = {
+                "printf abc", "printf '\\n\\n\\n'", "printf 'no end'", "exec >&-",
+                "exec 2>&-", "exec <&-", "head -c 70000 /dev/zero", "read a; echo $a",
+                "kill -9 $$", "kill -15 $$", "exit 7", "cat", "sleep 0.01",
+                "(sleep 0.05; echo late) &", "head -c 9000 /dev/zero >&2",
+            }
+            local state = 7
+            local function random(n)
+                state = (state * 1103515245 + 12345) % 2147483648
+                return math.floor(state / 65536) % n + 1
+            end
+            local calls = {
+                function (p) return p:stdout_read_line() end,
+                function (p) return p:stdout_read_bytes(random(5000)) end,
+                function (p) return p:stdout_read_any(random(5000)) end,
+                function (p) return p:stdout_read_all() end,
+                function (p) return p:stderr_read_line() end,
+                function (p) return p:stderr_read_any(10) end,
+                function (p) return p:write(("x"):rep(random(100000))) end,
+                function (p) return p:shutdown "stdin" end,
+                function (p) return p:shutdown "stdout" end,
+                function (p) return p:shutdown "stderr" end,
+                function (p) return p:kill(random(2) == 1 and 15 or 9) end,
+                function (p) return p:wait() end,
+            }
+            local threw = 0
+            for _ = 1, count do
+                local text = {}
+                for i = 1, random(4) do
+                    text[i] = deeds[random(#deeds)]
+                end
+                local p = assert(pipe.spawn({ "sh", "-c", table.concat(text, ";") }, {
+                    merge_stderr = random(3) == 1, buffer_size = random(3000),
+                }))
+                p:set_timeouts(30, 30, 30, 30)
+                local threads = {}
+                for i = 1, random(8) do
+                    local call = calls[random(#calls)]
+                    threads[i] = ngx.thread.spawn(function ()
+                        local ok, err = pcall(call, p)
+                        if not ok and not tostring(err):find("merge_stderr", 1, true) then
+                            threw = threw + 1
+                            ngx.log(ngx.WARN, "pipe threw: ", err, " at ",
+                                    table.concat(text, ";"))
+                        end
+                    end)
+                end
+                for i = 1, #threads do
+                    ngx.thread.wait(threads[i])
+                end
+                p:kill(9)
+                p:wait()
+            end
+            ngx.say("pipe: ", threw)
+        }
+    }
+--- request
+GET /t
+--- timeout: 60
+--- response_body
+pipe: 0
+--- no_error_log
+[warn]
+[alert]

@@ -4,7 +4,8 @@
 -- A script is "=== name" and Lua behind it, up to the next. It runs as
 -- content_by_lua with these: say(...) for what is to be compared, values as
 -- they would be written; PORT, where the same server hears anything (below);
--- CLOSED, where nobody does. Behind the name may stand "in: PHASE".
+-- CLOSED, where nobody does. Behind the name may stand "in: PHASE"; scripts of
+-- init_worker and exit_worker run in one worker, before and after all others.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -97,7 +98,22 @@ local function handler(phase, port, folder)
         timer = "content_by_lua_block { local q = tonumber(ngx.var.arg_q) "
                 .. "ngx.timer.at(0, function () R.run(q, "
                 .. port .. ', "' .. folder .. '") end) ngx.sleep(0.3) }',
+        balancer = "proxy_http_version 1.1; proxy_pass http://chosen/other; "
+                   .. "#%s",
+        init_worker = "return 200 ok; #%s",
+        exit_worker = "return 200 ok; #%s",
     })[phase]:gsub("%%s", function () return run end)
+end
+
+local function life_of(phase, port, folder, scripts)
+    local list = {}
+    for i, one in ipairs(scripts) do
+        if one.phase == phase then
+            list[#list + 1] = ('R.run(%d, %d, "%s")'):format(i, port, folder)
+        end
+    end
+    return phase .. "_by_lua_block { if ngx.worker.id() == 0 then "
+        .. table.concat(list, " ") .. " end }"
 end
 
 local function configuration(folder, port, globals, scripts)
@@ -106,8 +122,8 @@ local function configuration(folder, port, globals, scripts)
         texts[i] = ("%q"):format(table.concat(one, "\n"))
         if not seen[one.phase] then
             seen[one.phase] = true
-            locations[#locations + 1] = "location = /" .. one.phase .. " { "
-                .. handler(one.phase, port, folder) .. " }"
+            locations[#locations + 1] = "location = /" .. one.phase .. " {\n"
+                .. handler(one.phase, port, folder) .. "\n}"
         end
     end
     local file = io.open(folder .. "/runner.lua", "w")
@@ -115,7 +131,7 @@ local function configuration(folder, port, globals, scripts)
     file:close()
     return ([[
         $globals
-        worker_processes 1;
+        worker_processes 2;
         pid $folder/pid;
         error_log $folder/error.log;
         events { worker_connections 1000; }
@@ -132,6 +148,14 @@ local function configuration(folder, port, globals, scripts)
             lua_max_running_timers 10;
             client_max_body_size 1m;
             init_by_lua_block { R = dofile("$folder/runner.lua") }
+            $init_worker
+            $exit_worker
+            upstream chosen {
+                server 127.0.0.1:1;
+                balancer_by_lua_block {
+                    R.run(tonumber(ngx.var.arg_q), $port, "$folder")
+                }
+            }
             server {
                 listen 127.0.0.1:$port;
                 set $var "set"; set $empty "";
@@ -162,8 +186,12 @@ local function configuration(folder, port, globals, scripts)
                 } }
             }
         }
-    ]]):gsub("$(%w+)", { globals = globals, folder = folder, port = port,
+    ]]):gsub("$([%w_]+)", { globals = globals, folder = folder, port = port,
                          next = port + 4,
+                         init_worker = life_of("init_worker", port, folder,
+                                               scripts),
+                         exit_worker = life_of("exit_worker", port, folder,
+                                               scripts),
                          locations = table.concat(locations, "\n") })
 end
 
@@ -202,10 +230,13 @@ local function run(program, port, globals, scripts)
         if not answer:find("^%d") or one.phase == "content" then
             answer = answer:sub(1, 200)
         end
-        all[i] = read(folder .. "/" .. i) .. answer
+        all[i] = answer
     end
-    os.execute("kill $(cat " .. folder .. "/pid)")
-    ngx.sleep(0.3)
+    os.execute("kill -QUIT $(cat " .. folder .. "/pid)")
+    ngx.sleep(1)
+    for i in ipairs(scripts) do
+        all[i] = read(folder .. "/" .. i) .. all[i]
+    end
     return all
 end
 
