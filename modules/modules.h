@@ -42,8 +42,8 @@
     C(upstream_program) H(health_check)                                       \
     /* directives that become instructions or variables */                    \
     H(rewrite) H(set_misc) H(array_var) H(encrypted_session) H(databases)     \
-    H(if) C(map) C(geo) C(split_clients) H(referer) H(secure_link) H(browser) \
-    C(geoip) C(geoip2) H(json)                                                \
+    H(if) C(map) C(keyval) C(geo) C(split_clients) H(referer) H(secure_link)  \
+    H(browser) C(geoip) C(geoip2) H(json)                                      \
     /* handlers that come before Lua's */                                     \
     H(body_early_read) C(realip) H(limit_req) C(limit_conn) C(access)         \
     H(auth_basic) H(auth_request) H(headers_more)                             \
@@ -85,7 +85,7 @@
     S(core) S(blocks) C(upstreams)                                            \
     C(upstream_least_conn) C(upstream_least_time) C(upstream_hash)            \
     C(upstream_random) C(upstream_zone)                                       \
-    C(map) C(geo) C(split_clients)                                            \
+    C(map) C(keyval) C(geo) C(split_clients)                                  \
     C(geoip) C(geoip2)                                                        \
     C(ssl) S(ssl_phase) S(lua_no_postpone) S(ssl_preread)                     \
     C(realip) C(limit_conn) C(access) C(lua) S(lua) C(access_log)             \

@@ -544,21 +544,24 @@ lun_json_document_read(const lun_json_places *places, lun_pool *pool,
 
 
 bool
-lun_json_object_read(lun_pool *pool, lun_str text, lun_array *members)
+lun_json_object_read(lun_pool *pool, lun_str text, lun_array *members,
+    size_t *at)
 {
+    bool    ok;
     reader  rd = {
         .p = text.data, .end = text.data + text.len, .pool = pool,
         .depth = LUN_JSON_DEPTH_MOST
     };
 
     skip_space(&rd);
+    ok = take(&rd, '{') && read_members(&rd, members);
+    skip_space(&rd);
 
-    if (!take(&rd, '{') || !read_members(&rd, members)) {
-        return false;
+    if (at != NULL) {
+        *at = (size_t) (rd.p - text.data);
     }
 
-    skip_space(&rd);
-    return rd.p == rd.end;
+    return ok && rd.p == rd.end;
 }
 
 

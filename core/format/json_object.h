@@ -18,7 +18,7 @@ typedef enum {
     LUN_JSON_NESTED                /* an object or an array */
 } lun_json_kind;
 
-typedef struct {
+typedef struct lun_json_member {
     lun_str        name;
     lun_json_kind  kind;
     lun_str        text;           /* of a string, what it says; else its own */
@@ -27,8 +27,10 @@ typedef struct {
 /*
  * Adds the members of the object that is the whole text, in its order, to an
  * array of lun_json_member; they live as long as the text and the pool.
- * False: the text is no JSON, or no object; the array may have some then.
+ * False: the text is no JSON, or no object; the array may have some then, and
+ * *at (may be NULL) is where the reader stopped.
  */
-bool lun_json_object_read(lun_pool *pool, lun_str text, lun_array *members);
+bool lun_json_object_read(lun_pool *pool, lun_str text, lun_array *members,
+    size_t *at);
 
 #endif

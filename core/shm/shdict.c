@@ -182,13 +182,18 @@ tell_room(const lun_zone *zone, uint64_t *used, uint64_t *all)
 }
 
 
+#define AS_A_DICTIONARY                                                       \
+    .min_size = LUN_SHDICT_MIN_SIZE, .init = init_zone, .mend = mend_zone,    \
+    .beside = beside_zone, .room = tell_room
+
 const lun_zone_kind  lun_shdict_kind = {
     .name = "lua_shared_dict",
-    .min_size = LUN_SHDICT_MIN_SIZE,
-    .init = init_zone,
-    .mend = mend_zone,
-    .beside = beside_zone,
-    .room = tell_room,
+    AS_A_DICTIONARY
+};
+
+const lun_zone_kind  lun_shdict_keyval_kind = {
+    .name = "keyval_zone",
+    AS_A_DICTIONARY
 };
 
 

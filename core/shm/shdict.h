@@ -20,6 +20,8 @@
 typedef struct lun_shdict  lun_shdict;
 
 extern const lun_zone_kind  lun_shdict_kind;
+/* The same, of keyval zones: no script sees it. */
+extern const lun_zone_kind  lun_shdict_keyval_kind;
 
 /* Value types as ffi sees them: Lua's own numbers. */
 enum {

@@ -31,7 +31,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 
     memcpy(copy, data, size);
     text = lun_str_of(copy, size);
-    is_object = lun_json_object_read(pool, text, list);
+    is_object = lun_json_object_read(pool, text, list, NULL);
     m = list->items;
 
     if (is_object) {

@@ -133,7 +133,8 @@ members(const char *text)
     lun_json_member  *m;
 
     if (!lun_json_object_read(pool, lun_str_of(tap_edge(text, strlen(text)),
-                                               strlen(text)), list))
+                                               strlen(text)), list,
+                              NULL))
     {
         return NULL;
     }

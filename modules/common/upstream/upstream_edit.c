@@ -312,7 +312,7 @@ read_body(edit *e, lun_str body, bool is_new, server *s)
 
     members = lun_array_new(e->pool, sizeof(lun_json_member), 12);
 
-    if (!lun_json_object_read(e->pool, body, members)) {
+    if (!lun_json_object_read(e->pool, body, members, NULL)) {
         return FAIL(e, 415, "JsonError", "JSON error");
     }
 

@@ -203,7 +203,9 @@ on_content(lun_session *s)
     ask.path = path_of(r, conf);
     ask.config_files = conf->config_files;
 
-    if (lun_status_api_servers(r, &conf->api, ask.path, &v)) {
+    if (lun_status_api_servers(r, &conf->api, ask.path, &v)
+        || lun_status_api_keyvals(r, &conf->api, ask.path, &v))
+    {
         return v;
     }
 

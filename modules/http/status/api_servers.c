@@ -35,8 +35,8 @@ typedef struct {
 
 /* --- the path ------------------------------------------------------------ */
 
-static lun_str
-next_part(lun_str *path)
+lun_str
+lun_status_api_part(lun_str *path)
 {
     lun_str      part;
     const char  *slash;
@@ -53,43 +53,47 @@ next_part(lun_str *path)
 }
 
 
-static bool
-read_path(lun_str path, place *p)
+lun_str
+lun_status_api_protocol(lun_str *path)
 {
     uint64_t  version;
-    lun_str   part = next_part(&path);
+    lun_str   part = lun_status_api_part(path);
 
     if (lun_str_eq(part, LUN_STR("status"))
         || lun_str_to_u64(part, &version) == LUN_OK)
     {
-        part = next_part(&path);
+        part = lun_status_api_part(path);
     }
 
-    p->protocol = part;
+    return lun_str_eq(part, LUN_STR("http"))
+           || lun_str_eq(part, LUN_STR("stream")) ? part : LUN_STR("");
+}
 
-    if (!lun_str_eq(part, LUN_STR("http"))
-        && !lun_str_eq(part, LUN_STR("stream")))
+
+static bool
+read_path(lun_str path, place *p)
+{
+    p->protocol = lun_status_api_protocol(&path);
+
+    if (p->protocol.len == 0
+        || !lun_str_eq(lun_status_api_part(&path), LUN_STR("upstreams")))
     {
         return false;
     }
 
-    if (!lun_str_eq(next_part(&path), LUN_STR("upstreams"))) {
+    p->upstream = lun_status_api_part(&path);
+
+    if (!lun_str_eq(lun_status_api_part(&path), LUN_STR("servers"))) {
         return false;
     }
 
-    p->upstream = next_part(&path);
-
-    if (!lun_str_eq(next_part(&path), LUN_STR("servers"))) {
-        return false;
-    }
-
-    p->id = next_part(&path);
+    p->id = lun_status_api_part(&path);
 
     if (p->id.len == 0) {
         p->id = LUN_STR_NULL;
     }
 
-    return next_part(&path).len == 0;
+    return lun_status_api_part(&path).len == 0;
 }
 
 
@@ -123,21 +127,27 @@ find_upstream(lun_request *r, const place *p)
 
 /* --- the answer ---------------------------------------------------------- */
 
-static lun_verdict
-respond(lun_request *r, const lun_status_api *api,
-    const lun_upstream_edited *e)
+lun_verdict
+lun_status_api_respond(lun_request *r, const lun_status_api *api,
+    unsigned status, const char *code, lun_str text)
 {
-    lun_str  text = e->text;
-
-    if (e->code != NULL) {
+    if (code != NULL) {
         text = lun_pool_fmt(r->pool, "{\"error\":{\"status\":%u,\"text\":"
-            "\"%.*s\",\"code\":\"%s\"},\"request_id\":\"%.*s\"}\n", e->status,
-            LUN_S(lun_escape_json_new(r->pool, e->text)), e->code,
+            "\"%.*s\",\"code\":\"%s\"},\"request_id\":\"%.*s\"}\n", status,
+            LUN_S(lun_escape_json_new(r->pool, text)), code,
             LUN_S(lun_script_run(&r->session, api->request_id)));
     }
 
     lun_status_say_it_changes(r);
-    return lun_http_respond(r, e->status, LUN_STR("application/json"), text);
+    return lun_http_respond(r, status, LUN_STR("application/json"), text);
+}
+
+
+static lun_verdict
+respond(lun_request *r, const lun_status_api *api,
+    const lun_upstream_edited *e)
+{
+    return lun_status_api_respond(r, api, e->status, e->code, e->text);
 }
 
 
@@ -151,20 +161,28 @@ refuse(lun_request *r, const lun_status_api *api, unsigned status,
 }
 
 
-/* Who has done it is a part of the line: client, request; and a user. */
+void
+lun_status_api_say(lun_request *r, const lun_status_api *api, lun_str what)
+{
+    lun_str  user = lun_script_run(&r->session, api->user);
+
+    lun_log(LUN_LOG_NOTICE, r->log, 0, "api: %.*s%s%.*s%s", LUN_S(what),
+            user.len != 0 ? " by \"" : "", LUN_S(user),
+            user.len != 0 ? "\"" : "");
+}
+
+
 static void
 say(lun_request *r, const lun_status_api *api, const lun_upstream *u,
     const lun_upstream_edited *e)
 {
-    lun_str      user = lun_script_run(&r->session, api->user);
     const char  *what = r->method == LUN_POST ? "added to"
                         : r->method == LUN_PATCH ? "changed in"
                                                  : "removed from";
 
-    lun_log(LUN_LOG_NOTICE, r->log, 0, "api: server \"%.*s\" was %s %.*s "
-            "upstream \"%.*s\"%s%.*s%s", LUN_S(e->server), what,
-            LUN_S(u->protocol), LUN_S(u->name), user.len != 0 ? " by \"" : "",
-            LUN_S(user), user.len != 0 ? "\"" : "");
+    lun_status_api_say(r, api, lun_pool_fmt(r->pool, "server \"%.*s\" was %s "
+                       "%.*s upstream \"%.*s\"", LUN_S(e->server), what,
+                       LUN_S(u->protocol), LUN_S(u->name)));
 }
 
 
@@ -180,9 +198,8 @@ on_body(lun_request *r)
 }
 
 
-/* NEXT: it is there. */
-static lun_verdict
-read_body(lun_request *r)
+lun_verdict
+lun_status_api_body(lun_request *r)
 {
     lun_verdict  v;
     progress    *at = lun_http_state(r, &lun_http_api);
@@ -284,7 +301,8 @@ lun_status_api_servers(lun_request *r, const lun_status_api *api,
         *v = refuse(r, api, 405, "MethodDisabled", "method disabled");
 
     } else {
-        *v = r->method == LUN_DELETE ? LUN_NEXT : read_body(r);
+        *v = r->method == LUN_DELETE ? LUN_NEXT
+                                       : lun_status_api_body(r);
         *v = *v == LUN_NEXT ? edit(r, api, u, id) : *v;
     }
 

@@ -3,6 +3,7 @@
  *
  *     api            as JSON, by paths
  *     api_servers    servers of upstreams, which may be changed
+ *     api_keyvals    pairs of keyval zones, likewise
  *     prometheus     as lines
  *     status_page    a page for people, which reads the JSON
  *     status_server  nodes of what belongs to no other room
@@ -37,11 +38,29 @@ typedef struct {
 extern lun_http_module  lun_http_api;
 
 /*
- * For api: *v is the verdict, if the path is that of an upstream's servers.
- * Called again when a body has come.
+ * For api: *v is the verdict, if the path is that of an upstream's servers, or
+ * of keyval zones.  Called again when a body has come.
  */
 bool lun_status_api_servers(lun_request *r, const lun_status_api *api,
     lun_str path, lun_verdict *v);
+bool lun_status_api_keyvals(lun_request *r, const lun_status_api *api,
+    lun_str path, lun_verdict *v);
+
+/* The path's next part; "": there is none.  And "http" or "stream" in front of
+   it, behind a version; "": it has neither. */
+lun_str lun_status_api_part(lun_str *path);
+lun_str lun_status_api_protocol(lun_str *path);
+
+/* A text in JSON; `code` not NULL: what is wrong, in NGINX Plus' form. */
+lun_verdict lun_status_api_respond(lun_request *r, const lun_status_api *api,
+    unsigned status, const char *code, lun_str text);
+
+/* NEXT: the body is there; else the verdict until it is. */
+lun_verdict lun_status_api_body(lun_request *r);
+
+/* The log's line of a change; with it go client, request, and a user. */
+void lun_status_api_say(lun_request *r, const lun_status_api *api,
+    lun_str what);
 
 /* Headers that keep the answer out of caches. */
 void lun_status_say_it_changes(lun_request *r);
