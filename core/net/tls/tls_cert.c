@@ -17,7 +17,7 @@
 #include <openssl/store.h>
 #include <openssl/ui.h>
 
-#include "base/list.h"
+#include "base/lru.h"
 #include "net/tls/tls_priv.h"
 #include "os/clock.h"
 #include "os/file.h"
@@ -419,21 +419,20 @@ lun_tls_ctx_certificate(SSL_CTX *ctx, const lun_log *log,
 /* --- the cache ----------------------------------------------------------- */
 
 typedef struct {
-    lun_list       link;
+    lun_lru_entry  names;
     void          *object;         /* a chain, or an EVP_PKEY */
     bool           is_key;
     int64_t        read_at;        /* seconds */
     int64_t        used_at;
     lun_file_info  info;           /* of the file that was read */
-    uint64_t       hash;
     size_t         len;
     char           path[];
 } entry;
 
 struct lun_tls_cert_cache {
-    lun_list  all;                 /* of entry; the latest used first */
-    size_t    count, most;
-    int64_t   inactive, valid;
+    lun_lru  names;                /* of entry */
+    size_t   most;
+    int64_t  inactive, valid;
 };
 
 
@@ -462,11 +461,20 @@ share_object(void *object, bool is_key)
 }
 
 
+/* NULL: there is none. */
+static entry *
+oldest(const lun_tls_cert_cache *cache)
+{
+    lun_lru_entry  *names = lun_lru_oldest(&cache->names);
+
+    return names != NULL ? lun_container_of(names, entry, names) : NULL;
+}
+
+
 static void
 drop(lun_tls_cert_cache *cache, entry *e)
 {
-    lun_list_remove(&e->link);
-    cache->count--;
+    lun_lru_remove(&cache->names, &e->names);
     free_object(e->object, e->is_key);
     lun_free(e);
 }
@@ -477,9 +485,13 @@ free_cache(void *data)
 {
     lun_tls_cert_cache  *cache = data;
 
-    while (cache->count != 0) {
-        drop(cache, lun_container_of(cache->all.next, entry, link));
+    entry               *e;
+
+    while ((e = oldest(cache)) != NULL) {
+        drop(cache, e);
     }
+
+    lun_lru_fini(&cache->names);
 }
 
 
@@ -489,7 +501,6 @@ lun_tls_cert_cache_new(lun_pool *pool, size_t most, int64_t inactive,
 {
     lun_tls_cert_cache  *cache = lun_pool_new(pool, lun_tls_cert_cache);
 
-    lun_list_init(&cache->all);
     cache->most = most;
     cache->inactive = inactive;
     cache->valid = valid;
@@ -505,35 +516,29 @@ expire(lun_tls_cert_cache *cache)
 {
     entry  *e;
 
-    while (cache->count != 0) {
-        e = lun_container_of(cache->all.prev, entry, link);
-
-        if (lun_clock.sec - e->used_at <= cache->inactive) {
-            return;
-        }
-
+    while ((e = oldest(cache)) != NULL
+           && lun_clock.sec - e->used_at > cache->inactive)
+    {
         drop(cache, e);
     }
+}
+
+
+/* A file may have a chain and its key: they are two. */
+static uint64_t
+hash_of(lun_str path, bool is_key)
+{
+    return lun_str_hash(path) + is_key;
 }
 
 
 static entry *
 find(const lun_tls_cert_cache *cache, lun_str path, bool is_key)
 {
-    entry     *e;
-    uint64_t   hash = lun_str_hash(path);
+    lun_lru_entry  *names = lun_lru_find(&cache->names, path,
+                                         hash_of(path, is_key));
 
-    lun_list_each(&cache->all, it) {
-        e = lun_container_of(it, entry, link);
-
-        if (e->hash == hash && e->is_key == is_key
-            && lun_str_eq(lun_str_of(e->path, e->len), path))
-        {
-            return e;
-        }
-    }
-
-    return NULL;
+    return names != NULL ? lun_container_of(names, entry, names) : NULL;
 }
 
 
@@ -577,8 +582,7 @@ fetch(lun_tls_cert_cache *cache, lun_str path, bool is_key, bool fresh)
     }
 
     e->used_at = lun_clock.sec;
-    lun_list_remove(&e->link);
-    lun_list_push_front(&cache->all, &e->link);
+    lun_lru_touch(&cache->names, &e->names);
     return share_object(e->object, is_key);
 }
 
@@ -593,16 +597,15 @@ keep(lun_tls_cert_cache *cache, lun_str path, void *object, bool is_key,
     e->is_key = is_key;
     e->read_at = e->used_at = lun_clock.sec;
     e->info = *info;
-    e->hash = lun_str_hash(path);
     e->len = path.len;
     (void) lun_copy_str(e->path, path);
 
-    lun_list_push_front(&cache->all, &e->link);
-    cache->count++;
-
-    if (cache->count > cache->most) {
-        drop(cache, lun_container_of(cache->all.prev, entry, link));
+    if (cache->names.count == cache->most) {
+        drop(cache, oldest(cache));
     }
+
+    lun_lru_add(&cache->names, &e->names, lun_str_of(e->path, e->len),
+                hash_of(path, is_key), cache->most);
 }
 
 
