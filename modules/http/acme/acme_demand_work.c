@@ -20,9 +20,11 @@
 enum {
     AT_ONCE = 50,                  /* files that one run reads */
     NOT_AGAIN = 600,               /* seconds for which a name that may not
-                                      have one is not asked for */
+                                      have one is not asked about */
     ASK_AGAIN = 3600,              /* ... for one that has one */
-    TRIES = 3                      /* of a name that has never had one */
+    HOPELESS = 3600,               /* ... for one that has been ordered so */
+    TRIES = 3                      /* often, and has never had one: Let's
+                                      Encrypt takes five in an hour */
 };
 
 /* A name that has a certificate, or might. */
@@ -192,7 +194,7 @@ read_item(item *it)
 /* --- whether it may ------------------------------------------------------ */
 
 static void
-refuse(list *l, item *it, const char *why)
+refuse(list *l, item *it, const char *why, int64_t seconds)
 {
     size_t  i;
 
@@ -206,7 +208,7 @@ refuse(list *l, item *it, const char *why)
     }
 
     (void) lun_acme_zone_put_text(l->work->w->acme->zone, "asked", it->name,
-                                  it->name, NOT_AGAIN);
+                                  it->name, seconds);
 
     for (i = 0; i < l->count; i++) {
         if (l->items[i] == it) {
@@ -227,10 +229,10 @@ on_answer(void *data, const lun_http_client_answer *answer)
     l->asks_for = NULL;
 
     if (answer->verdict != LUN_HTTP_ANSWERED) {
-        refuse(l, it, lun_http_client_text(answer->verdict));
+        refuse(l, it, lun_http_client_text(answer->verdict), NOT_AGAIN);
 
     } else if (answer->status < 200 || answer->status > 299) {
-        refuse(l, it, "it was refused");
+        refuse(l, it, "it was refused", NOT_AGAIN);
 
     } else {
         it->permitted = true;
@@ -320,9 +322,11 @@ run_list(list *l)
         }
 
         if (is_hopeless(l->work->w, it)) {
-            refuse(l, it, it->state.error);
+            refuse(l, it, it->state.error, HOPELESS);
 
-        } else if (it->next <= lun_clock.sec) {
+        } else if (it->next <= lun_clock.sec
+                   || it->next > lun_clock.sec + LUN_ACME_REST)
+        {
             it->next = lun_clock.sec + lun_acme_see_to(l->work->w, &it->cert);
         }
     }

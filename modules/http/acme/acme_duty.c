@@ -20,7 +20,7 @@
 
 enum {
     REST = 2,                      /* seconds, at most, until it looks again */
-    STATE_LASTS = 3600,            /* ... until a state is read again */
+    STATE_LASTS = LUN_ACME_REST,   /* ... until a state is read again */
     MORE = 100,                    /* ms, if there is something to be read */
     BODY = 256 * 1024,
     PAUSE = 10000                  /* ms: none lasts longer in the loop */
@@ -202,7 +202,7 @@ lun_acme_see_to(lun_acme_work *w, lun_acme_cert *cert)
     o = choose(w, cert, &state, &wait);
 
     if (o == NULL) {
-        return wait;
+        return lun_min(wait, (int64_t) STATE_LASTS);
     }
 
     if (!lun_acme_has_account(o)) {
@@ -279,6 +279,22 @@ take_letters(lun_acme_work *w)
 
 /* --- the duty ------------------------------------------------------------ */
 
+/* If its account is to have another key, and it may be asked. */
+static void
+roll_over(lun_acme_work *w, lun_acme_office *o)
+{
+    if (!o->rolls || o->flow != NULL || pause_of(w, o->issuer) != 0) {
+        return;
+    }
+
+    if (lun_acme_has_account(o)) {
+        lun_acme_office_roll(o);
+    } else {
+        o->rolls = false;
+    }
+}
+
+
 static lun_msec
 on_run(lun_duty *d)
 {
@@ -288,12 +304,7 @@ on_run(lun_duty *d)
     take_letters(w);
 
     for (i = 0; i < w->count; i++) {
-        if (w->offices[i].rolls && w->offices[i].flow == NULL
-            && pause_of(w, w->offices[i].issuer) == 0
-            && lun_acme_has_account(&w->offices[i]))
-        {
-            lun_acme_office_roll(&w->offices[i]);
-        }
+        roll_over(w, &w->offices[i]);
     }
 
     for (i = 0; i < w->acme->certs.count; i++) {
@@ -327,6 +338,9 @@ open_office(lun_acme_work *w, lun_acme_office *o, lun_acme_issuer *issuer)
     o->work = w;
     o->issuer = issuer;
     o->client = lun_http_client_new(w->pool, w->loop, &options, w->log);
+
+    /* Whoever was at it has not come to its end. */
+    o->rolls = lun_acme_store_has(issuer, LUN_STR("account"), ".next");
 }
 
 

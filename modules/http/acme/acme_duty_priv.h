@@ -1,7 +1,7 @@
 /*
  * acme_duty_priv.h -- what the files of the duty share: acme_duty.c (what is
  * due), acme_office.c (orders), acme_account.c (accounts), acme_key_job.c
- * (keys that take long to make).
+ * (keys that take long to make), acme_demand_work.c (names on demand).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -54,7 +54,10 @@ struct lun_acme_work {
 
 /* --- acme_duty.c --- */
 
-/* One certificate: begins what is due; in how many seconds again. */
+enum { LUN_ACME_REST = 3600 };
+
+/* One certificate: begins what is due; in how many seconds again, LUN_ACME_REST
+   at most. */
 int64_t lun_acme_see_to(lun_acme_work *w, lun_acme_cert *cert);
 
 /* --- acme_office.c --- */

@@ -196,7 +196,13 @@ on_not_rolled(lun_acme_office *o)
 {
     const lun_acme_flow  *f = o->flow;
 
-    o->rolls = false;
+    /* Whoever has not heard the answer asks again, and first of all whether
+       the authority has. */
+    if (f->refused && f->retry_after == 0) {
+        o->rolls = false;
+        lun_acme_store_delete(o->issuer, LUN_STR("account"), ".next");
+    }
+
     lun_log(LUN_LOG_ERR, o->work->log, 0, "acme: the account of issuer "
             "\"%.*s\" keeps its key: %s: %.*s", LUN_S(o->issuer->name),
             lun_acme_flow_doing(f), LUN_S(f->error));

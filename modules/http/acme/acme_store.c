@@ -124,9 +124,14 @@ lun_acme_store_has(const lun_acme_issuer *issuer, lun_str name,
     const char *end)
 {
     bool            has;
-    lun_pool       *pool = lun_pool_new_sized(1024);
+    lun_pool       *pool;
     lun_file_info   info;
 
+    if (issuer->state_path.len == 0) {
+        return false;
+    }
+
+    pool = lun_pool_new_sized(1024);
     has = lun_file_stat(path_of(issuer, pool, name, end), &info) == 0;
     lun_pool_free(pool);
     return has;
