@@ -514,6 +514,11 @@ bad_ways(void)
     is_int(lun_acme_flow_next(f, NOW), LUN_ACME_FAILED, "no answer");
 
     begin((manners) { .status = 0 });
+    is_final = true;
+    is_int(run(), LUN_ACME_FAILED, "a new order that has a certificate");
+    ok(orders == 1 && f->refused, "is not followed by another");
+
+    begin((manners) { .status = 0 });
     no_key = true;
     is_int(run(), LUN_ACME_FAILED, "no key");
 }

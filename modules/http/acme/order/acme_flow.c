@@ -277,6 +277,7 @@ on_order(lun_acme_flow *f, const lun_acme_reply *reply)
 
     f->order_url = lun_pool_str(f->pool, reply->location);
     f->order_key = LUN_STR_NULL;
+    f->ordered = true;
     f->user->ordered(f, f->order_url, LUN_STR(""));
     take_order(f);
 }
@@ -311,8 +312,12 @@ take_order(lun_acme_flow *f)
 
     case LUN_ACME_VALID:
 
+        if (f->order_key.len == 0 && f->ordered) {
+            lun_flow_refuse(f, LUN_STR("a new order has a certificate "
+                                       "already, for whatever key"));
+
         /* A worker that died has taken the key along. */
-        if (f->order_key.len == 0) {
+        } else if (f->order_key.len == 0) {
             f->order_url = LUN_STR_NULL;
             lun_flow_go(f, LUN_FLOW_ORDER);
 

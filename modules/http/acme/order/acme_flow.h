@@ -134,6 +134,7 @@ struct lun_acme_flow {
     unsigned                   nonces;     /* that were not good */
     bool                       second_account;
     bool                       resumed;
+    bool                       ordered;    /* by this flow */
     int64_t                    deadline;
     int64_t                    now;
     unsigned                   polls;
