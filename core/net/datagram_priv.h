@@ -55,6 +55,8 @@ typedef struct {
     size_t           sessions;     /* that send by it */
     bool             wildcard;
     bool             quic;         /* for packets: net/quic gets them */
+    void            *quic_ids;     /* ... by the key of its listener; NULL: by
+                                      that of all who have none */
     bool             orphan;       /* the sockets are ours to close */
 } lun_datagram_door;
 

@@ -121,9 +121,8 @@ struct lun_quic_conf {
     lun_quic_retry  retry;             /* quic_retry off|on|auto */
     lun_quic_cc     cc;                /* quic_congestion_control */
     bool            gso;               /* quic_gso */
-    lun_str         host_key;          /* quic_host_key's file; empty: a random
-                                          one.  A worker has one key, of the
-                                          listener that comes last */
+    lun_str         host_key;          /* what quic_host_key's file has; empty:
+                                          the random one */
     uint64_t        close_code;        /* of lun_conn_close(): H3_NO_ERROR */
 };
 

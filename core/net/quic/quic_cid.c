@@ -68,6 +68,8 @@ lun_quic_ids_free(lun_quic_ids *ids)
     if (ids != NULL) {
         EVP_CIPHER_CTX_free(ids->seal);
         EVP_CIPHER_CTX_free(ids->open);
+        OPENSSL_cleanse(ids->reset, sizeof(ids->reset));
+        OPENSSL_cleanse(ids->token, sizeof(ids->token));
         lun_free(ids);
     }
 }

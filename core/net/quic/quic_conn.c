@@ -18,21 +18,12 @@
 #include "base/check.h"
 
 
-
 lun_quic *
 lun_quic_of(const lun_conn *c)
 {
     lun_quic_conn  *conn = c->io == &lun_quic_io ? c->io_data : NULL;
 
     return conn != NULL ? &conn->q : NULL;
-}
-
-
-static lun_quic_conn *
-conn_of(lun_quic *q)
-{
-    LUN_CHECK_MARK(q, LUN_MARK_QUIC);
-    return lun_container_of(q, lun_quic_conn, q);
 }
 
 
@@ -53,7 +44,7 @@ lun_quic_conn_wake(lun_quic_conn *conn)
 void
 lun_quic_wake(lun_quic *q)
 {
-    lun_quic_conn_wake(conn_of(q));
+    lun_quic_conn_wake(lun_quic_conn_of(q));
 }
 
 
@@ -96,7 +87,7 @@ lun_quic_conn_fail(lun_quic_conn *conn, int error)
 void
 lun_quic_end(lun_quic *q, uint64_t code, bool gently)
 {
-    lun_quic_conn  *conn = conn_of(q);
+    lun_quic_conn  *conn = lun_quic_conn_of(q);
 
     if (conn->stage >= LUN_QUIC_CLOSES) {
         return;
@@ -131,6 +122,10 @@ lun_quic_conn_read(lun_quic_conn *conn, const lun_datagram_key *key,
     switch (rc) {
 
     case 0:
+        if (!lun_addr_eq(&key->remote, &conn->q.c->remote)) {
+            lun_quic_migration_follow(conn);
+        }
+
         lun_quic_conn_wake(conn);
         return;
 
@@ -422,7 +417,7 @@ const lun_conn_io  lun_quic_io = {
 void
 lun_quic_set_protocol(lun_quic *q, const lun_quic_protocol *protocol)
 {
-    conn_of(q)->q.protocol = protocol;
+    lun_quic_conn_of(q)->q.protocol = protocol;
 }
 
 

@@ -1,8 +1,8 @@
 /*
  * quic_keys.c -- host keys, in a zone: the random one that all workers of all
- * generations have, or the ones that quic_host_key names.  Those of earlier
- * generations stay known, so that packets of their connections still find the
- * workers that have them.
+ * generations have, and those that listeners have by quic_host_key.  Those of
+ * earlier generations stay known, so that packets of their connections still
+ * find the workers that have them.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -18,7 +18,10 @@
 #include "shm/workers.h"
 
 
-/* In the zone.  A slot is written once, before it is `ready`. */
+/*
+ * In the zone.  A slot is written before it is `ready`; who has read one half
+ * written, because there are more keys than slots, sees that count change.
+ */
 typedef struct {
     uint8_t           random[LUN_QUIC_KEY];
     _Atomic uint32_t  taken;       /* slots, in turn */
@@ -56,27 +59,72 @@ lun_quic_want_zone(lun_zone_set *zones, const char **why)
 }
 
 
-/* A process alone: a key of its own. */
+/* --- ours ---------------------------------------------------------------- */
+
+/* A key that a listener here has. */
+typedef struct {
+    lun_list       link;
+    lun_quic_ids  *ids;
+    uint8_t        key[LUN_QUIC_KEY];
+} own_key;
+
+
+static lun_quic_ids *
+find_own(const lun_quics *all, const uint8_t *key)
+{
+    own_key  *own;
+
+    lun_list_each (&all->own, it) {
+        own = lun_container_of(it, own_key, link);
+
+        if (memcmp(own->key, key, LUN_QUIC_KEY) == 0) {
+            return own->ids;
+        }
+    }
+
+    return NULL;
+}
+
+
+/* It stays as long as the loop: connections and doors have it. */
+static lun_quic_ids *
+add_own(lun_quics *all, const uint8_t *key)
+{
+    own_key       *own;
+    lun_quic_ids  *ids = find_own(all, key);
+
+    if (ids == NULL) {
+        own = lun_calloc(sizeof(own_key));
+        own->ids = ids = lun_quic_ids_new(key);
+        LUN_CHECK(ids != NULL);
+        memcpy(own->key, key, LUN_QUIC_KEY);
+        lun_list_push_back(&all->own, &own->link);
+    }
+
+    return ids;
+}
+
+
+/* A process alone: a random key. */
 void
 lun_quic_keys_init(lun_quics *all)
 {
-    lun_random_bytes(all->key, LUN_QUIC_KEY);
-    all->ids = lun_quic_ids_new(all->key);
-    LUN_CHECK(all->ids != NULL);
+    uint8_t  key[LUN_QUIC_KEY];
+
+    lun_list_init(&all->own);
+    lun_random_bytes(key, LUN_QUIC_KEY);
+    all->ids = add_own(all, key);
 }
 
 
-static void
-use_key(lun_quics *all, const uint8_t *key)
+lun_quic_ids *
+lun_quic_keys_at(const lun_quics *all, const lun_datagram_door *d)
 {
-    if (memcmp(all->key, key, LUN_QUIC_KEY) != 0) {
-        memcpy(all->key, key, LUN_QUIC_KEY);
-        lun_quic_ids_free(all->ids);
-        all->ids = lun_quic_ids_new(key);
-        LUN_CHECK(all->ids != NULL);
-    }
+    return d->quic_ids != NULL ? d->quic_ids : all->ids;
 }
 
+
+/* --- of all -------------------------------------------------------------- */
 
 void
 lun_quic_share(lun_loop *loop, const lun_zone_set *zones)
@@ -90,7 +138,7 @@ lun_quic_share(lun_loop *loop, const lun_zone_set *zones)
 
     all = lun_quics_of(loop);
     all->keys = zone->shm.addr;
-    use_key(all, ((const shared_keys *) all->keys)->random);
+    all->ids = add_own(all, ((const shared_keys *) all->keys)->random);
 
     if (lun_workers_self() >= 0) {
         all->self.row = (uint16_t) lun_workers_self();
@@ -130,17 +178,18 @@ publish(shared_keys *keys, const uint8_t *key)
 
 
 void
-lun_quic_keys_use(lun_quics *all, lun_str secret)
+lun_quic_keys_use(lun_quics *all, lun_datagram_door *d, lun_str secret)
 {
     uint8_t  key[LUN_QUIC_KEY];
 
     if (secret.len == 0) {
+        d->quic_ids = NULL;
         return;
     }
 
     LUN_CHECK(EVP_Digest(secret.data, secret.len, key, NULL, EVP_sha256(),
                          NULL) == 1);
-    use_key(all, key);
+    d->quic_ids = add_own(all, key);
 
     if (all->keys != NULL) {
         publish(all->keys, key);
@@ -172,11 +221,11 @@ refresh(lun_quics *all, const shared_keys *keys)
 
 
 bool
-lun_quic_keys_owner(lun_quics *all, const uint8_t *id, unsigned which,
-    lun_quic_owner *owner)
+lun_quic_keys_owner(lun_quics *all, const lun_datagram_door *d,
+    const uint8_t *id, unsigned which, lun_quic_owner *owner)
 {
     if (which == 0) {
-        lun_quic_cid_read(all->ids, id, owner);
+        lun_quic_cid_read(lun_quic_keys_at(all, d), id, owner);
         return true;
     }
 
@@ -201,9 +250,15 @@ lun_quic_keys_owner(lun_quics *all, const uint8_t *id, unsigned which,
 void
 lun_quic_keys_end(lun_quics *all)
 {
-    size_t  i;
+    size_t    i;
+    own_key  *own;
 
-    lun_quic_ids_free(all->ids);
+    while (!lun_list_empty(&all->own)) {
+        own = lun_container_of(all->own.next, own_key, link);
+        lun_list_remove(&own->link);
+        lun_quic_ids_free(own->ids);
+        lun_free(own);
+    }
 
     for (i = 0; i <= LUN_QUIC_KEYS; i++) {
         lun_quic_ids_free(all->others[i]);

@@ -33,22 +33,31 @@ on_random(uint8_t *to, size_t len, const ngtcp2_rand_ctx *ctx)
 }
 
 
+/* One of ours, with the token by which a client knows a reset. */
+static lun_rc
+make_id(const lun_quic_conn *conn, ngtcp2_cid *id, uint8_t *token)
+{
+    const lun_quics  *all = conn->all;
+    lun_quic_ids     *ids = lun_quic_keys_at(all, conn->door);
+
+    lun_quic_cid_make(ids, &all->self, id->data);
+    id->datalen = LUN_QUIC_CID;
+
+    return ngtcp2_crypto_generate_stateless_reset_token(
+               token, lun_quic_reset_secret(ids), LUN_QUIC_SECRET, id) == 0
+           ? LUN_OK : LUN_ERROR;
+}
+
+
 static int
 on_new_id(ngtcp2_conn *ng, ngtcp2_cid *id,
     ngtcp2_stateless_reset_token *token, size_t len, void *data)
 {
     lun_quic_conn  *conn = data;
-    lun_quics      *all = conn->all;
 
     LUN_CHECK(len == LUN_QUIC_CID);
 
-    lun_quic_cid_make(all->ids, &all->self, id->data);
-    id->datalen = len;
-
-    if (ngtcp2_crypto_generate_stateless_reset_token(
-            token->data, lun_quic_reset_secret(all->ids), LUN_QUIC_SECRET, id)
-        != 0)
-    {
+    if (make_id(conn, id, token->data) != LUN_OK) {
         return NGTCP2_ERR_CALLBACK_FAILURE;
     }
 
@@ -73,37 +82,6 @@ on_challenge(ngtcp2_conn *ng, ngtcp2_path_challenge_data *to, void *data)
 }
 
 
-/* The present addresses are the connection's. */
-static void
-take_path(lun_quic_conn *conn, const ngtcp2_path *path)
-{
-    lun_conn  *c = conn->h.c;
-
-    lun_quic_path_addr(&path->remote, &c->remote);
-    lun_quic_path_addr(&path->local, &c->local);
-}
-
-
-static int
-on_path(ngtcp2_conn *ng, uint32_t flags, const ngtcp2_path *path,
-    const ngtcp2_path *before, ngtcp2_path_validation_result result,
-    void *data)
-{
-    lun_quic_conn  *conn = data;
-
-    if (result == NGTCP2_PATH_VALIDATION_RESULT_SUCCESS) {
-        take_path(conn, path);
-        lun_debug(&conn->h.c->log, "QUIC path validated");
-
-        if (flags & NGTCP2_PATH_VALIDATION_FLAG_NEW_TOKEN) {
-            lun_quic_token_give(conn);
-        }
-    }
-
-    return 0;
-}
-
-
 static const ngtcp2_callbacks  calls = {
     .encrypt = ngtcp2_crypto_encrypt_cb,
     .decrypt = ngtcp2_crypto_decrypt_cb,
@@ -112,7 +90,6 @@ static const ngtcp2_callbacks  calls = {
     .get_new_connection_id2 = on_new_id,
     .remove_connection_id = on_remove_id,
     .update_key = ngtcp2_crypto_update_key_cb,
-    .path_validation = on_path,
     .delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb,
     .delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb,
     .get_path_challenge_data2 = on_challenge
@@ -178,8 +155,7 @@ static lun_rc
 make_ng(lun_quic_conn *conn, const ngtcp2_pkt_hd *hd,
     const ngtcp2_cid *original, bool valid)
 {
-    ngtcp2_cid               id = { .datalen = LUN_QUIC_CID };
-    lun_quics               *all = conn->all;
+    ngtcp2_cid               id;
     ngtcp2_settings          settings;
     ngtcp2_callbacks         callbacks = calls;
     ngtcp2_path_storage      path;
@@ -189,6 +165,7 @@ make_ng(lun_quic_conn *conn, const ngtcp2_pkt_hd *hd,
     fill_params(conn->conf, &params);
     lun_quic_shake_callbacks(&callbacks);
     lun_quic_stream_callbacks(&callbacks);
+    lun_quic_migration_callbacks(&callbacks);
 
     params.original_dcid = original != NULL ? *original : hd->dcid;
     params.original_dcid_present = 1;
@@ -198,12 +175,7 @@ make_ng(lun_quic_conn *conn, const ngtcp2_pkt_hd *hd,
         params.retry_scid_present = 1;
     }
 
-    lun_quic_cid_make(all->ids, &all->self, id.data);
-
-    if (ngtcp2_crypto_generate_stateless_reset_token(
-            params.stateless_reset_token, lun_quic_reset_secret(all->ids),
-            LUN_QUIC_SECRET, &id) != 0)
-    {
+    if (make_id(conn, &id, params.stateless_reset_token) != LUN_OK) {
         return LUN_ERROR;
     }
 

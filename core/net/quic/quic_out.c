@@ -72,8 +72,9 @@ keep(lun_quic_conn *conn, const char *data, size_t len, size_t segment,
 }
 
 
-bool
-lun_quic_out_kept(lun_quic_conn *conn)
+/* What the system did not take goes out now; false: not yet. */
+static bool
+send_kept(lun_quic_conn *conn)
 {
     size_t   sent = 0;
     lun_err  err;
@@ -96,7 +97,7 @@ lun_quic_out_kept(lun_quic_conn *conn)
 
 /* False: the rest is kept. */
 static bool
-send(lun_quic_conn *conn, size_t len, size_t segment, uint8_t ecn,
+send_packets(lun_quic_conn *conn, size_t len, size_t segment, uint8_t ecn,
     const ngtcp2_path *path)
 {
     size_t       sent = 0;
@@ -231,7 +232,7 @@ send_round(lun_quic_conn *conn, bool *stop)
         return false;
     }
 
-    *stop = !send(conn, (size_t) n, segment, info.ecn, &path.path);
+    *stop = !send_packets(conn, (size_t) n, segment, info.ecn, &path.path);
     return true;
 }
 
@@ -264,7 +265,7 @@ lun_quic_out(lun_quic_conn *conn)
     bool       stop = false, any = false;
     lun_conn  *c = conn->q.c;
 
-    if (conn->blocked && !lun_quic_out_kept(conn)) {
+    if (conn->blocked && !send_kept(conn)) {
         lun_timer_start(c->loop, &conn->retry, RETRY, on_retry);
         return;
     }

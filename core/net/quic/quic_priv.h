@@ -9,6 +9,7 @@
 
 #include <ngtcp2/ngtcp2.h>
 
+#include "base/check.h"
 #include "net/conn_io.h"
 #include "net/datagram_priv.h"
 #include "net/quic/quic.h"
@@ -21,7 +22,7 @@ enum {
     LUN_QUIC_PACKET  = 1500,       /* bytes of one that we send, at most */
     LUN_QUIC_BATCH   = 62 * 1024,  /* bytes that are sent at a time */
     LUN_QUIC_INITIAL = 1200,       /* a client's first is no smaller */
-    LUN_QUIC_KEYS    = 8           /* host keys that are remembered */
+    LUN_QUIC_KEYS    = 32          /* host keys that are remembered */
 };
 
 typedef struct lun_quics         lun_quics;
@@ -51,17 +52,19 @@ struct lun_quics {
     lun_loop_part       part;
     lun_loop           *loop;
     lun_datagrams      *datagrams;
-    lun_quic_ids       *ids;
     lun_quic_owner      self;
 
-    /* quic_keys.c's: the host key, and those of others. */
-    uint8_t             key[LUN_QUIC_KEY];
+    /* quic_keys.c's: host keys, ours and those of others. */
+    lun_list            own;
+    lun_quic_ids       *ids;               /* of who has no key of its own */
     void               *keys;              /* in the zone; NULL: alone */
     lun_quic_ids       *others[LUN_QUIC_KEYS + 1];
     uint32_t            others_ready[LUN_QUIC_KEYS];
 
     lun_quic_entry    **index;
     size_t              index_mask;
+    uint8_t             pad[NGTCP2_MAX_CIDLEN];    /* of hashes: clients choose
+                                                      ids, not where they go */
     size_t              entries;
     lun_list            conns;
     lun_list            closing;           /* quic_closing.c's */
@@ -87,6 +90,8 @@ struct lun_quic_conn {
     ngtcp2_conn          *ng;      /* NULL: closed */
     lun_datagram_door    *door;    /* it sends by that one's socket */
     lun_datagram_key      first;   /* the addresses that it came with */
+    lun_addr              unproved;    /* where the client says that it is now;
+                                          family LUN_AF_NONE: it is there */
     const lun_quic_conf  *conf;
     lun_list              link;
     lun_list              ids;     /* of lun_quic_entry */
@@ -110,6 +115,14 @@ struct lun_quic_conn {
     lun_addr              kept_to, kept_from;
 };
 
+/* The connection of a protocol's side of it. */
+static inline lun_quic_conn *
+lun_quic_conn_of(lun_quic *q)
+{
+    LUN_CHECK_MARK(q, LUN_MARK_QUIC);
+    return lun_container_of(q, lun_quic_conn, q);
+}
+
 /* --- quic_route.c -------------------------------------------------------- */
 
 lun_quics *lun_quics_of(lun_loop *loop);
@@ -124,15 +137,19 @@ void lun_quic_remove_ids(lun_quics *all, lun_list *ids);
 void lun_quic_keys_init(lun_quics *all);
 void lun_quic_keys_end(lun_quics *all);
 
-/* Of the key: what quic_host_key has, or nothing. */
-void lun_quic_keys_use(lun_quics *all, lun_str secret);
+/* What comes to that door is by the key of a file; empty: by the random one. */
+void lun_quic_keys_use(lun_quics *all, lun_datagram_door *d, lun_str secret);
+
+/* What the ids and tokens of a door are made by. */
+lun_quic_ids *lun_quic_keys_at(const lun_quics *all,
+    const lun_datagram_door *d);
 
 /*
- * Whose an id is by the key that is ours (`which` 0), or by others that were
+ * Whose an id is by the key of that door (`which` 0), or by others that were
  * used by now (1 and so on); false: there are no more keys.
  */
-bool lun_quic_keys_owner(lun_quics *all, const uint8_t *id, unsigned which,
-    lun_quic_owner *owner);
+bool lun_quic_keys_owner(lun_quics *all, const lun_datagram_door *d,
+    const uint8_t *id, unsigned which, lun_quic_owner *owner);
 
 /* --- quic_new.c ---------------------------------------------------------- */
 
@@ -183,13 +200,18 @@ void lun_quic_conn_set_timer(lun_quic_conn *conn);
 /* Its callbacks. */
 void lun_quic_stream_callbacks(ngtcp2_callbacks *to);
 
+/* --- quic_migration.c ---------------------------------------------------- */
+
+/* Its callbacks. */
+void lun_quic_migration_callbacks(ngtcp2_callbacks *to);
+
+/* A packet was read: c->remote and c->local are where the client is now. */
+void lun_quic_migration_follow(lun_quic_conn *conn);
+
 /* --- quic_out.c ---------------------------------------------------------- */
 
 /* Sends what there is, as much as is allowed. */
 void lun_quic_out(lun_quic_conn *conn);
-
-/* What the system did not take goes out now; false: not yet. */
-bool lun_quic_out_kept(lun_quic_conn *conn);
 
 /* One packet without a connection. */
 void lun_quic_send(lun_datagram_door *door, const lun_datagram_key *key,
@@ -226,7 +248,8 @@ typedef enum {
     LUN_QUIC_BAD_TOKEN             /* of Retry, and wrong */
 } lun_quic_token;
 
-lun_quic_token lun_quic_token_read(lun_quics *all, const ngtcp2_pkt_hd *hd,
+lun_quic_token lun_quic_token_read(lun_quics *all,
+    const lun_datagram_door *door, const ngtcp2_pkt_hd *hd,
     const lun_addr *remote, ngtcp2_cid *original);
 
 /* Answers an Initial by Retry. */

@@ -62,6 +62,7 @@ lun_quics_of(lun_loop *loop)
         all->batch = lun_malloc(LUN_QUIC_BATCH);
         lun_list_init(&all->conns);
         lun_list_init(&all->closing);
+        lun_random_bytes(all->pad, sizeof(all->pad));
         lun_quic_keys_init(all);
         all->self.row = LUN_QUIC_NO_ROW;
         all->self.process = lun_lock_self();
@@ -79,7 +80,7 @@ lun_quic_listen(lun_datagram_door *d)
     const lun_listener  *l = d->listener;
 
     if (l->quic != NULL) {
-        lun_quic_keys_use(lun_quics_of(d->all->loop),
+        lun_quic_keys_use(lun_quics_of(d->all->loop), d,
                           l->quic->conf(l)->host_key);
     }
 }
@@ -88,21 +89,30 @@ lun_quic_listen(lun_datagram_door *d)
 /* --- the index ----------------------------------------------------------- */
 
 static uint64_t
-hash_of(const uint8_t *id, size_t len)
+hash_of(const lun_quics *all, const uint8_t *id, size_t len)
 {
-    return lun_str_hash(lun_str_of((const char *) id, len));
+    char    bytes[NGTCP2_MAX_CIDLEN];
+    size_t  i;
+
+    for (i = 0; i < len; i++) {
+        bytes[i] = (char) (id[i] ^ all->pad[i]);
+    }
+
+    return lun_str_hash(lun_str_of(bytes, len));
 }
 
 
 static lun_quic_entry **
 find_entry(const lun_quics *all, const uint8_t *id, size_t len)
 {
-    uint64_t          hash = hash_of(id, len);
+    uint64_t          hash;
     lun_quic_entry  **e;
 
-    if (all->index == NULL) {
-        return NULL;
+    if (all->index == NULL || len > NGTCP2_MAX_CIDLEN) {
+        return NULL;               /* other versions may have longer ones */
     }
+
+    hash = hash_of(all, id, len);
 
     for (e = &all->index[hash & all->index_mask]; *e != NULL; e = &(*e)->next)
     {
@@ -158,7 +168,7 @@ lun_quic_add_id(lun_quic_conn *conn, const uint8_t *id, size_t len)
 
     e = lun_calloc(sizeof(lun_quic_entry));
     e->conn = conn;
-    e->hash = hash_of(id, len);
+    e->hash = hash_of(all, id, len);
     e->len = len;
     memcpy(e->id, id, len);
 
@@ -248,7 +258,7 @@ begin(lun_quics *all, lun_datagram_door *d, const lun_datagram_key *key,
         return;
     }
 
-    switch (lun_quic_token_read(all, &hd, &key->remote, &original)) {
+    switch (lun_quic_token_read(all, d, &hd, &key->remote, &original)) {
 
     case LUN_QUIC_BAD_TOKEN:
         refuse(d, key, &hd, INVALID_TOKEN);
@@ -360,13 +370,13 @@ negotiate(lun_datagram_door *d, const lun_datagram_key *key,
 
 /* True: another process has it. */
 static bool
-hand_on(lun_quics *all, const lun_datagram_key *key, const uint8_t *id,
-    const lun_quic_packet *p)
+hand_on(lun_quics *all, const lun_datagram_door *d,
+    const lun_datagram_key *key, const uint8_t *id, const lun_quic_packet *p)
 {
     unsigned        which;
     lun_quic_owner  owner;
 
-    for (which = 0; lun_quic_keys_owner(all, id, which, &owner); which++) {
+    for (which = 0; lun_quic_keys_owner(all, d, id, which, &owner); which++) {
 
         if (owner.process == all->self.process) {
             return false;          /* it was ours, and is no more */
@@ -442,7 +452,7 @@ route(lun_quics *all, lun_datagram_door *d, const lun_datagram_key *key,
     is_long = ((uint8_t) p->data[0] & 0x80) != 0;
 
     if (!handed && v.dcidlen == LUN_QUIC_CID
-        && hand_on(all, key, v.dcid, p))
+        && hand_on(all, d, key, v.dcid, p))
     {
         return;
     }

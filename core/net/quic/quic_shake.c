@@ -84,7 +84,6 @@ lun_quic_shake_go_on(lun_quic_conn *conn)
 }
 
 
-/* The question of a callback that paused; false: the connection is closed. */
 bool
 lun_quic_shake_ask(lun_quic_conn *conn)
 {
@@ -180,7 +179,6 @@ on_tx_key(ngtcp2_conn *ng, ngtcp2_encryption_level level, void *data)
 }
 
 
-/* It is no handshake any more. */
 void
 lun_quic_shake_over(lun_quic_conn *conn)
 {

@@ -7,16 +7,6 @@
 
 #include "net/quic/quic_priv.h"
 
-#include "base/check.h"
-
-
-static lun_quic_conn *
-conn_of(lun_quic *q)
-{
-    LUN_CHECK_MARK(q, LUN_MARK_QUIC);
-    return lun_container_of(q, lun_quic_conn, q);
-}
-
 
 /* Whether the protocol wants to hear of the streams. */
 static bool
@@ -138,14 +128,24 @@ lun_quic_stream_callbacks(ngtcp2_callbacks *to)
 
 /* --- for the protocol ---------------------------------------------------- */
 
+/* What is said of a stream goes out in the next turn.  NULL: it is closed. */
+static ngtcp2_conn *
+wake_up(lun_quic *q)
+{
+    lun_quic_conn  *conn = lun_quic_conn_of(q);
+
+    lun_quic_conn_wake(conn);
+    return conn->ng;
+}
+
+
 lun_rc
 lun_quic_open_uni(lun_quic *q, void *stream, int64_t *id)
 {
-    lun_quic_conn  *conn = conn_of(q);
+    ngtcp2_conn  *ng = lun_quic_conn_of(q)->ng;
 
-    switch (conn->ng != NULL
-            ? ngtcp2_conn_open_uni_stream(conn->ng, id, stream)
-            : NGTCP2_ERR_INVALID_STATE)
+    switch (ng != NULL ? ngtcp2_conn_open_uni_stream(ng, id, stream)
+                       : NGTCP2_ERR_INVALID_STATE)
     {
     case 0:
         return LUN_OK;
@@ -161,10 +161,10 @@ lun_quic_open_uni(lun_quic *q, void *stream, int64_t *id)
 void
 lun_quic_set_stream(lun_quic *q, int64_t id, void *stream)
 {
-    lun_quic_conn  *conn = conn_of(q);
+    ngtcp2_conn  *ng = lun_quic_conn_of(q)->ng;
 
-    if (conn->ng != NULL) {
-        (void) ngtcp2_conn_set_stream_user_data(conn->ng, id, stream);
+    if (ng != NULL) {
+        (void) ngtcp2_conn_set_stream_user_data(ng, id, stream);
     }
 }
 
@@ -172,11 +172,10 @@ lun_quic_set_stream(lun_quic *q, int64_t id, void *stream)
 void
 lun_quic_consumed(lun_quic *q, int64_t id, size_t n)
 {
-    lun_quic_conn  *conn = conn_of(q);
+    ngtcp2_conn  *ng = wake_up(q);
 
-    if (conn->ng != NULL) {
-        (void) ngtcp2_conn_extend_max_stream_offset(conn->ng, id, n);
-        lun_quic_conn_wake(conn);
+    if (ng != NULL) {
+        (void) ngtcp2_conn_extend_max_stream_offset(ng, id, n);
     }
 }
 
@@ -184,11 +183,10 @@ lun_quic_consumed(lun_quic *q, int64_t id, size_t n)
 void
 lun_quic_reset(lun_quic *q, int64_t id, uint64_t code)
 {
-    lun_quic_conn  *conn = conn_of(q);
+    ngtcp2_conn  *ng = wake_up(q);
 
-    if (conn->ng != NULL) {
-        (void) ngtcp2_conn_shutdown_stream_write(conn->ng, 0, id, code);
-        lun_quic_conn_wake(conn);
+    if (ng != NULL) {
+        (void) ngtcp2_conn_shutdown_stream_write(ng, 0, id, code);
     }
 }
 
@@ -196,11 +194,10 @@ lun_quic_reset(lun_quic *q, int64_t id, uint64_t code)
 void
 lun_quic_stop(lun_quic *q, int64_t id, uint64_t code)
 {
-    lun_quic_conn  *conn = conn_of(q);
+    ngtcp2_conn  *ng = wake_up(q);
 
-    if (conn->ng != NULL) {
-        (void) ngtcp2_conn_shutdown_stream_read(conn->ng, 0, id, code);
-        lun_quic_conn_wake(conn);
+    if (ng != NULL) {
+        (void) ngtcp2_conn_shutdown_stream_read(ng, 0, id, code);
     }
 }
 
@@ -208,11 +205,10 @@ lun_quic_stop(lun_quic *q, int64_t id, uint64_t code)
 void
 lun_quic_allow_bidi(lun_quic *q, unsigned n)
 {
-    lun_quic_conn  *conn = conn_of(q);
+    ngtcp2_conn  *ng = wake_up(q);
 
-    if (conn->ng != NULL) {
-        ngtcp2_conn_extend_max_streams_bidi(conn->ng, n);
-        lun_quic_conn_wake(conn);
+    if (ng != NULL) {
+        ngtcp2_conn_extend_max_streams_bidi(ng, n);
     }
 }
 
@@ -220,10 +216,9 @@ lun_quic_allow_bidi(lun_quic *q, unsigned n)
 void
 lun_quic_allow_uni(lun_quic *q, unsigned n)
 {
-    lun_quic_conn  *conn = conn_of(q);
+    ngtcp2_conn  *ng = wake_up(q);
 
-    if (conn->ng != NULL) {
-        ngtcp2_conn_extend_max_streams_uni(conn->ng, n);
-        lun_quic_conn_wake(conn);
+    if (ng != NULL) {
+        ngtcp2_conn_extend_max_streams_uni(ng, n);
     }
 }

@@ -33,13 +33,28 @@ set_remote(ngtcp2_path_storage *to, const lun_addr *remote)
 }
 
 
+/* Tokens are for other machines, and for after a start: no monotonic clock. */
+static ngtcp2_tstamp
+token_time(void)
+{
+    return (ngtcp2_tstamp) lun_time_wall() * NGTCP2_MILLISECONDS;
+}
+
+
+static const uint8_t *
+secret_at(const lun_quics *all, const lun_datagram_door *door)
+{
+    return lun_quic_token_secret(lun_quic_keys_at(all, door));
+}
+
+
 lun_quic_token
-lun_quic_token_read(lun_quics *all, const ngtcp2_pkt_hd *hd,
-    const lun_addr *remote, ngtcp2_cid *original)
+lun_quic_token_read(lun_quics *all, const lun_datagram_door *door,
+    const ngtcp2_pkt_hd *hd, const lun_addr *remote, ngtcp2_cid *original)
 {
     ngtcp2_path_storage   path;
     const ngtcp2_addr    *a = &path.path.remote;
-    const uint8_t        *secret = lun_quic_token_secret(all->ids);
+    const uint8_t        *secret = secret_at(all, door);
 
     if (hd->tokenlen == 0) {
         return LUN_QUIC_NO_TOKEN;
@@ -53,13 +68,13 @@ lun_quic_token_read(lun_quics *all, const ngtcp2_pkt_hd *hd,
         return ngtcp2_crypto_verify_retry_token2(
                    original, hd->token, hd->tokenlen, secret, LUN_QUIC_SECRET,
                    hd->version, a->addr, a->addrlen, &hd->dcid, retry_life,
-                   lun_quic_now()) == 0
+                   token_time()) == 0
                ? LUN_QUIC_RETRY_TOKEN : LUN_QUIC_BAD_TOKEN;
 
     case NGTCP2_CRYPTO_TOKEN_MAGIC_REGULAR:
         return ngtcp2_crypto_verify_regular_token(
                    hd->token, hd->tokenlen, secret, LUN_QUIC_SECRET, a->addr,
-                   a->addrlen, token_life, lun_quic_now()) == 0
+                   a->addrlen, token_life, token_time()) == 0
                ? LUN_QUIC_NEW_TOKEN : LUN_QUIC_NO_TOKEN;
     }
 
@@ -78,11 +93,11 @@ lun_quic_token_retry(lun_quics *all, lun_datagram_door *door,
     ngtcp2_path_storage   path;
     const ngtcp2_addr    *a = &path.path.remote;
 
-    lun_quic_cid_make(all->ids, &all->self, id.data);
+    lun_quic_cid_make(lun_quic_keys_at(all, door), &all->self, id.data);
     set_remote(&path, &key->remote);
     n = ngtcp2_crypto_generate_retry_token2(
-            token, lun_quic_token_secret(all->ids), LUN_QUIC_SECRET,
-            hd->version, a->addr, a->addrlen, &id, &hd->dcid, lun_quic_now());
+            token, secret_at(all, door), LUN_QUIC_SECRET, hd->version,
+            a->addr, a->addrlen, &id, &hd->dcid, token_time());
 
     if (n > 0) {
         n = ngtcp2_crypto_write_retry(room, sizeof(room), hd->version,
@@ -104,8 +119,8 @@ lun_quic_token_give(lun_quic_conn *conn)
     const ngtcp2_addr  *a = &ngtcp2_conn_get_path2(conn->ng)->remote;
 
     n = ngtcp2_crypto_generate_regular_token(
-            token, lun_quic_token_secret(conn->all->ids), LUN_QUIC_SECRET,
-            a->addr, a->addrlen, lun_quic_now());
+            token, secret_at(conn->all, conn->door), LUN_QUIC_SECRET,
+            a->addr, a->addrlen, token_time());
 
     if (n > 0) {
         (void) ngtcp2_conn_submit_new_token(conn->ng, token, (size_t) n);
@@ -148,8 +163,8 @@ lun_quic_token_reset(lun_quics *all, lun_datagram_door *door,
     ngtcp2_cid_init(&cid, id, LUN_QUIC_CID);
 
     if (ngtcp2_crypto_generate_stateless_reset_token(
-            token.data, lun_quic_reset_secret(all->ids), LUN_QUIC_SECRET, &cid)
-        != 0)
+            token.data, lun_quic_reset_secret(lun_quic_keys_at(all, door)),
+            LUN_QUIC_SECRET, &cid) != 0)
     {
         return;
     }
