@@ -121,6 +121,19 @@ zero key size
 
 
 
+=== a key that can be guessed
+--- user_files
+>>> short.key
+abc
+--- config
+    quic_host_key ../html/short.key;
+    location = /t { return 200 "served"; }
+--- response_body: served
+--- error_log
+short.key" has 4 bytes: that can be guessed
+
+
+
 === quic_bpf is read, and not needed
 --- main_config
     quic_bpf on;

@@ -597,6 +597,48 @@ Alt-Svc: h3=":$TEST_NGINX_RAND_PORT_1"; ma=86400
 
 
 
+=== a request in the first packet is known as early
+--- http3
+--- curl_options: --early
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    ssl_early_data on;
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        location / { return 200 "told $http_early_data"; }
+    }
+--- config
+
+    location = /t {
+        set $early $ssl_early_data;
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        add_header X-Early $early;
+    }
+--- response_headers
+X-Early: 1
+--- response_body: told 1
+
+
+
+=== what is not safe has to wait for the handshake
+--- http3
+--- curl_options: --early
+--- http_config
+    ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+    ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+    ssl_early_data on;
+--- config
+
+    location = /t { return 200 "done"; }
+--- request
+DELETE /t
+--- error_code: 425
+--- error_log
+client sent DELETE in early data
+
+
+
 === an answer goes on over a reload
 --- http3
 --- master_on

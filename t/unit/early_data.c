@@ -78,7 +78,9 @@ begin_server(const char *more)
              "server { listen 127.0.0.1:1 ssl; %s"
              "  location / { return 200 \"[$ssl_early_data] [$uri]\"; }"
              "  location = /safe { if ($ssl_early_data) { return 425; }"
-             "                     return 200 safe; } }", cert, key, more);
+             "                     return 200 safe; }"
+             "  location = /told { return 200 \"[$http_early_data]\"; } }",
+             cert, key, more);
     http_begin("/none/", conf);
     LUN_CHECK(lun_shm_init() == 0
               && lun_zone_open(http_gen->zones, NULL, NULL) == LUN_OK);
@@ -191,13 +193,14 @@ learn(void)
 
 /* What the server says to a request that comes with the hello. */
 static tls_client
-ask_early(const char *path)
+ask_early(const char *method, const char *path)
 {
     char        text[256];
     size_t      n;
     tls_client  t = new_client();
 
-    snprintf(text, sizeof(text), "GET %s HTTP/1.1\r\nHost: a\r\n\r\n", path);
+    snprintf(text, sizeof(text), "%s %s HTTP/1.1\r\nHost: a\r\n\r\n",
+             method, path);
     SSL_set_session(t.ssl, kept);
     (void) SSL_write_early_data(t.ssl, text, strlen(text), &n);
     carry(&t);
@@ -214,7 +217,7 @@ takes_requests(void)
     begin_server("ssl_early_data on;");
     learn();
 
-    t = ask_early("/b");
+    t = ask_early("GET", "/b");
     SSL_do_handshake(t.ssl);
     answer = read_answer(&t);
     ok(SSL_get_early_data_status(t.ssl) == SSL_EARLY_DATA_ACCEPTED
@@ -223,7 +226,7 @@ takes_requests(void)
     free_client(&t);
 
     learn();
-    t = ask_early("/safe");
+    t = ask_early("GET", "/safe");
     SSL_do_handshake(t.ssl);
     ok(http_says(read_answer(&t), "HTTP/1.1 425"), "it may be refused");
     ok(http_says(ask(&t, "/safe"), "safe"), "and come again");
@@ -243,10 +246,34 @@ takes_none(void)
     ok(SSL_SESSION_get_max_early_data(kept) == 0,
        "without the directive nothing may come early");
 
-    t = ask_early("/b");
+    t = ask_early("GET", "/b");
     SSL_do_handshake(t.ssl);
     ok(SSL_get_early_data_status(t.ssl) != SSL_EARLY_DATA_ACCEPTED,
        "and nothing does");
+    free_client(&t);
+    end_server();
+}
+
+
+static void
+takes_what_is_safe(void)
+{
+    tls_client  t;
+
+    begin_server("ssl_early_data on;");
+    learn();
+    t = ask_early("DELETE", "/b");
+    SSL_do_handshake(t.ssl);
+    ok(SSL_get_early_data_status(t.ssl) == SSL_EARLY_DATA_ACCEPTED
+       && http_says(read_answer(&t), "HTTP/1.1 425"),
+       "what changes something has to wait");
+    ok(http_says(ask(&t, "/told"), "[]"), "for the handshake's end");
+    free_client(&t);
+
+    learn();
+    t = ask_early("GET", "/told");
+    SSL_do_handshake(t.ssl);
+    ok(http_says(read_answer(&t), "[1]"), "others are told that it was early");
     free_client(&t);
     end_server();
 }
@@ -257,5 +284,6 @@ main(void)
 {
     takes_requests();
     takes_none();
+    takes_what_is_safe();
     return done_testing();
 }

@@ -10,6 +10,13 @@
 #include "http/accept/protocols.h"
 #include "http/conf/core_conf.h"
 #include "net/conn_io.h"
+#include "net/tls/tls.h"
+
+
+/* Methods that a request may have which comes twice: RFC 9110, 9.2.1. */
+enum {
+    SAFE = LUN_GET | LUN_HEAD | LUN_OPTIONS | LUN_PROPFIND | LUN_TRACE
+};
 
 
 lun_server *
@@ -41,6 +48,24 @@ lun_http_place(lun_request *r, const lun_listen_addr *listen)
 }
 
 
+/*
+ * Who has recorded it may say it again, to another server (RFC 8470): what
+ * changes nothing is served, and whoever it is passed on to is told.
+ */
+static LUN_NOINLINE unsigned
+look_at_early(lun_request *r)
+{
+    if ((r->method & SAFE) == 0) {
+        lun_log(LUN_LOG_INFO, r->log, 0, "client sent %.*s in early data",
+                LUN_S(r->method_name));
+        return 425;
+    }
+
+    lun_http_set_in(r, LUN_STR("Early-Data"), LUN_STR("1"), true);
+    return 0;
+}
+
+
 static unsigned
 look_at_tls(lun_request *r)
 {
@@ -66,7 +91,7 @@ look_at_tls(lun_request *r)
         break;
     }
 
-    return 0;
+    return LUN_UNLIKELY(lun_tls_is_early(r->conn)) ? look_at_early(r) : 0;
 }
 
 

@@ -19,7 +19,8 @@ enum {
     SERVERS     = LUN_HTTP | LUN_SERVER,
     UNI_STREAMS = 3,                   /* control, and two of QPACK */
     LEAST_CIDS  = 2,                   /* RFC 9000, 18.2 */
-    LEAST_WINDOW = 1024
+    LEAST_WINDOW = 1024,
+    SHORT_KEY   = 16
 };
 
 
@@ -35,8 +36,16 @@ set_host_key(lun_conf *cf, const lun_directive *d, void *conf)
         return LUN_ERROR;
     }
 
-    return h3->host_key.len != 0 ? LUN_OK
-           : lun_conf_fail(cf, "\"%.*s\" zero key size", LUN_S(cf->args[1]));
+    if (h3->host_key.len == 0) {
+        return lun_conf_fail(cf, "\"%.*s\" zero key size", LUN_S(cf->args[1]));
+    }
+
+    if (h3->host_key.len < SHORT_KEY) {
+        lun_conf_warn(cf, "\"%.*s\" has %zu bytes: that can be guessed",
+                      LUN_S(cf->args[1]), h3->host_key.len);
+    }
+
+    return LUN_OK;
 }
 
 

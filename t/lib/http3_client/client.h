@@ -46,7 +46,7 @@ typedef struct {
     size_t       body_len;
     unsigned     repeat, pause;
     bool         parallel, show_trailers, show_end, no_body, slow, rebind;
-    bool         cancel, hold;
+    bool         cancel, hold, early;
     const char  *websocket, *connect;
     const char  *alpn, *sni, *cert, *key;
     double       max_time;
@@ -73,7 +73,7 @@ void read_words(int argc, char **argv);
 /* HTTP/0.9, which has no frames. */
 bool is_plain(void);
 
-/* The handshake is complete. */
+/* Streams may be opened. */
 void begin_http(void);
 
 void submit(exchange *x);
@@ -95,7 +95,7 @@ void http_went(int64_t id, size_t n);
 
 extern bool  over;                 /* the connection is */
 
-/* Shakes hands. */
+/* Shakes hands, unless requests are to come with that (--early). */
 void begin_quic(void);
 
 /* Sends, and waits until something comes, or is due, or `end` has come (ns of

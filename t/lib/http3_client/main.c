@@ -23,6 +23,8 @@
  *     --connect HOST:PORT     CONNECT, the same
  *     --hold                  leaves it to the server to end the tunnel
  *     --cancel                resets the stream when its header has come
+ *     --early                 shakes hands twice, and says all with the second
+ *                             hello
  *     --pause MS              after each answer
  *     --alpn NAME             instead of h3; --sni NAME
  *     --cert FILE, --key FILE the client's certificate

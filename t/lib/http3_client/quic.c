@@ -27,6 +27,11 @@ static uint64_t       deadline;        /* of lun_quic_now() */
 static bool           ready;           /* the handshake is complete */
 bool                  over;
 
+/* --early: what the first connection has learned for the second. */
+static SSL_SESSION   *session;
+static uint8_t        params_then[512];
+static size_t         params_then_len;
+
 
 static int
 on_stream_data(ngtcp2_conn *q, uint32_t flags, int64_t id, uint64_t offset,
@@ -95,9 +100,29 @@ static int
 on_handshake(ngtcp2_conn *q, void *data)
 {
     ready = true;
-    begin_http();
+
+    if (!opt.early) {
+        begin_http();
+
+    } else if (params_then_len != 0
+               && SSL_get_early_data_status(ssl) != SSL_EARLY_DATA_ACCEPTED)
+    {
+        quit(FAILED, "early data were not accepted");
+    }
 
     return 0;
+}
+
+
+static int
+on_session(SSL *s, SSL_SESSION *fresh)
+{
+    if (session != NULL) {
+        return 0;
+    }
+
+    session = fresh;
+    return 1;
 }
 
 
@@ -183,8 +208,15 @@ begin_tls(void)
         quit(FAILED, "no certificate");
     }
 
+    SSL_CTX_set_session_cache_mode(ctx, SSL_SESS_CACHE_CLIENT);
+    SSL_CTX_sess_set_new_cb(ctx, on_session);
     ssl = SSL_new(ctx);
     SSL_set_connect_state(ssl);
+
+    if (session != NULL) {
+        SSL_set_session(ssl, session);
+    }
+
     alpn[0] = (char) strlen(opt.alpn);
     (void) snprintf(alpn + 1, sizeof(alpn) - 1, "%s", opt.alpn);
     SSL_set_alpn_protos(ssl, (const unsigned char *) alpn,
@@ -196,8 +228,8 @@ begin_tls(void)
 }
 
 
-void
-begin_quic(void)
+static void
+connect_quic(void)
 {
     ngtcp2_cid               ids[2] = { { .datalen = 8 }, { .datalen = 18 } };
     ngtcp2_settings          settings;
@@ -231,14 +263,68 @@ begin_quic(void)
         quit(FAILED, "no TLS");
     }
 
-    deadline = lun_quic_now() + (uint64_t) (opt.max_time * 1e9);
+    if (session != NULL
+        && (SSL_set_quic_tls_early_data_enabled(ssl, 1) != 1
+            || ngtcp2_conn_decode_and_set_0rtt_transport_params(
+                   quic, params_then, params_then_len) != 0))
+    {
+        quit(FAILED, "no early data");
+    }
+}
 
+
+static void
+shake_hands(void)
+{
     while (!ready && !over) {
         turn(UINT64_MAX);
     }
 
     if (over) {
         quit(FAILED, "no handshake");
+    }
+}
+
+
+/* A connection whose only purpose is a session for the next one. */
+static void
+learn_session(void)
+{
+    ngtcp2_ssize  n;
+
+    connect_quic();
+    shake_hands();
+
+    while (session == NULL && !over) {
+        turn(UINT64_MAX);
+    }
+
+    n = ngtcp2_conn_encode_0rtt_transport_params(quic, params_then,
+                                                 sizeof(params_then));
+    params_then_len = n > 0 ? (size_t) n : 0;
+    say_goodbye();
+    ngtcp2_conn_del(quic);
+    lun_quic_tls_fini(&tls);
+    tls = (lun_quic_tls) { 0 };
+    SSL_set_shutdown(ssl, SSL_SENT_SHUTDOWN | SSL_RECEIVED_SHUTDOWN);
+    SSL_free(ssl);                 /* and the session stays good */
+    ready = over = false;
+}
+
+
+void
+begin_quic(void)
+{
+    deadline = lun_quic_now() + (uint64_t) (opt.max_time * 1e9);
+
+    if (opt.early) {
+        learn_session();
+        connect_quic();
+        begin_http();
+
+    } else {
+        connect_quic();
+        shake_hands();
     }
 
     /* Who says nothing from a new port is not heard of again: it only reads. */

@@ -74,6 +74,7 @@ read_flag(const char *word)
         { "--rebind", &opt.rebind },
         { "--cancel", &opt.cancel },
         { "--hold", &opt.hold },
+        { "--early", &opt.early },
     };
 
     for (i = 0; i < LUN_ARRAY_LEN(flags); i++) {
