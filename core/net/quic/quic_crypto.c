@@ -10,14 +10,13 @@
 
 #include "net/quic/quic_crypto.h"
 
-#include <openssl/core_names.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/kdf.h>
-#include <openssl/params.h>
 #include <openssl/rand.h>
 #include <openssl/ssl.h>
 
 #include "base/check.h"
+#include "base/str.h"
 #include "net/quic/quic_tls.h"
 
 
@@ -28,7 +27,15 @@
 #define CHACHA_FAILURES     (UINT64_C(1) << 36)
 #define CCM_BOTH            UINT64_C(2965820)
 
-enum { TAG = 16, NONCE = 12, SAMPLE = 16, MASK = 5 };
+enum {
+    TAG    = 16,
+    NONCE  = 12,
+    SAMPLE = 16,
+    MASK   = 5,
+    BLOCK  = 128,                  /* of a digest, at most */
+    INNER  = 0x36,                 /* of HMAC */
+    OUTER  = 0x5c
+};
 
 /* A suite of TLS 1.3. */
 typedef struct {
@@ -40,21 +47,20 @@ typedef struct {
     EVP_CIPHER       *aead;            /* fetched when first asked for */
     EVP_CIPHER       *hp;
     EVP_MD           *md;
+    EVP_MD_CTX       *digest;          /* for one text at a time */
 } suite;
 
 static suite  suites[] = {
     { TLS1_3_CK_AES_128_GCM_SHA256, "AES-128-GCM", "AES-128-ECB", "SHA256",
-      false, false, GCM_ENCRYPTIONS, GCM_FAILURES, NULL, NULL, NULL },
+      false, false, GCM_ENCRYPTIONS, GCM_FAILURES, NULL, NULL, NULL, NULL },
     { TLS1_3_CK_AES_256_GCM_SHA384, "AES-256-GCM", "AES-256-ECB", "SHA384",
-      false, false, GCM_ENCRYPTIONS, GCM_FAILURES, NULL, NULL, NULL },
+      false, false, GCM_ENCRYPTIONS, GCM_FAILURES, NULL, NULL, NULL, NULL },
     { TLS1_3_CK_CHACHA20_POLY1305_SHA256, "ChaCha20-Poly1305", "ChaCha20",
       "SHA256", true, false, CHACHA_ENCRYPTIONS, CHACHA_FAILURES, NULL, NULL,
-      NULL },
+      NULL, NULL },
     { TLS1_3_CK_AES_128_CCM_SHA256, "AES-128-CCM", "AES-128-ECB", "SHA256",
-      false, true, CCM_BOTH, CCM_BOTH, NULL, NULL, NULL },
+      false, true, CCM_BOTH, CCM_BOTH, NULL, NULL, NULL, NULL },
 };
-
-static EVP_KDF  *hkdf;
 
 
 /* --- suites -------------------------------------------------------------- */
@@ -67,14 +73,11 @@ fetch(suite *s)
         s->aead = EVP_CIPHER_fetch(NULL, s->aead_name, NULL);
         s->hp = EVP_CIPHER_fetch(NULL, s->hp_name, NULL);
         s->md = EVP_MD_fetch(NULL, s->md_name, NULL);
+        s->digest = EVP_MD_CTX_new();
     }
 
-    if (hkdf == NULL) {
-        hkdf = EVP_KDF_fetch(NULL, "HKDF", NULL);
-    }
-
-    return s->aead != NULL && s->hp != NULL && s->md != NULL && hkdf != NULL
-           ? s : NULL;
+    return s->aead != NULL && s->hp != NULL && s->md != NULL
+           && s->digest != NULL ? s : NULL;
 }
 
 
@@ -128,7 +131,7 @@ set_ctx(ngtcp2_crypto_ctx *ctx, suite *s)
     }
 
     set_aead(&ctx->aead, s);
-    ctx->md.native_handle = s->md;
+    ctx->md.native_handle = s;
     ctx->hp.native_handle = s;
     ctx->max_encryption = s->encryptions;
     ctx->max_decryption_failure = s->failures;
@@ -184,7 +187,7 @@ ngtcp2_crypto_aead_retry(ngtcp2_crypto_aead *aead)
 ngtcp2_crypto_md *
 ngtcp2_crypto_md_sha256(ngtcp2_crypto_md *md)
 {
-    md->native_handle = first_suite()->md;
+    md->native_handle = first_suite();
     return md;
 }
 
@@ -192,7 +195,9 @@ ngtcp2_crypto_md_sha256(ngtcp2_crypto_md *md)
 size_t
 ngtcp2_crypto_md_hashlen(const ngtcp2_crypto_md *md)
 {
-    return (size_t) EVP_MD_get_size(md->native_handle);
+    const suite  *s = md->native_handle;
+
+    return (size_t) EVP_MD_get_size(s->md);
 }
 
 
@@ -214,43 +219,51 @@ ngtcp2_crypto_aead_noncelen(const ngtcp2_crypto_aead *aead)
 
 /* --- keys from secrets --------------------------------------------------- */
 
-static OSSL_PARAM
-bytes_of(const char *name, const uint8_t *data, size_t len)
+/*
+ * HMAC of three texts, by digests alone: a handshake takes some fifty of them,
+ * and what OpenSSL has for it looks up more than it computes.
+ */
+static bool
+sign(const suite *s, const uint8_t *key, size_t key_len,
+    const lun_str texts[3], uint8_t *to)
 {
-    return OSSL_PARAM_construct_octet_string(name, (void *) (uintptr_t) data,
-                                             len);
+    size_t       i, n = (size_t) EVP_MD_get_block_size(s->md);
+    uint8_t      pad[BLOCK], inside[EVP_MAX_MD_SIZE];
+    bool         done;
+    EVP_MD_CTX  *ctx = s->digest;
+
+    LUN_CHECK(key_len <= n && n <= sizeof(pad));
+
+    for (i = 0; i < n; i++) {
+        pad[i] = (uint8_t) ((i < key_len ? key[i] : 0) ^ INNER);
+    }
+
+    done = EVP_DigestInit_ex(ctx, s->md, NULL) == 1
+           && EVP_DigestUpdate(ctx, pad, n) == 1
+           && EVP_DigestUpdate(ctx, texts[0].data, texts[0].len) == 1
+           && EVP_DigestUpdate(ctx, texts[1].data, texts[1].len) == 1
+           && EVP_DigestUpdate(ctx, texts[2].data, texts[2].len) == 1
+           && EVP_DigestFinal_ex(ctx, inside, NULL) == 1;
+
+    for (i = 0; i < n; i++) {
+        pad[i] ^= INNER ^ OUTER;
+    }
+
+    done = done && EVP_DigestInit_ex(ctx, s->md, NULL) == 1
+           && EVP_DigestUpdate(ctx, pad, n) == 1
+           && EVP_DigestUpdate(ctx, inside, (size_t) EVP_MD_get_size(s->md))
+              == 1
+           && EVP_DigestFinal_ex(ctx, to, NULL) == 1;
+
+    OPENSSL_cleanse(pad, n);
+    return done;
 }
 
 
-/* `what` is salt or info. */
-static int
-derive(int mode, uint8_t *to, size_t len, const ngtcp2_crypto_md *md,
-    const uint8_t *secret, size_t secret_len, const OSSL_PARAM *what,
-    size_t count)
+static lun_str
+text_of(const uint8_t *data, size_t len)
 {
-    int           rc;
-    size_t        i, n = 0;
-    OSSL_PARAM    params[6];
-    EVP_KDF_CTX  *ctx = EVP_KDF_CTX_new(hkdf);
-
-    if (ctx == NULL) {
-        return -1;
-    }
-
-    params[n++] = OSSL_PARAM_construct_int(OSSL_KDF_PARAM_MODE, &mode);
-    params[n++] = OSSL_PARAM_construct_utf8_string(
-                      OSSL_KDF_PARAM_DIGEST, (char *) (uintptr_t)
-                      EVP_MD_get0_name(md->native_handle), 0);
-    params[n++] = bytes_of(OSSL_KDF_PARAM_KEY, secret, secret_len);
-
-    for (i = 0; i < count; i++) {
-        params[n++] = what[i];
-    }
-
-    params[n] = OSSL_PARAM_construct_end();
-    rc = EVP_KDF_derive(ctx, to, len, params) == 1 ? 0 : -1;
-    EVP_KDF_CTX_free(ctx);
-    return rc;
+    return lun_str_of((const char *) data, len);
 }
 
 
@@ -259,23 +272,39 @@ ngtcp2_crypto_hkdf_extract(uint8_t *dest, const ngtcp2_crypto_md *md,
     const uint8_t *secret, size_t secretlen, const uint8_t *salt,
     size_t saltlen)
 {
-    OSSL_PARAM  what = bytes_of(OSSL_KDF_PARAM_SALT, salt, saltlen);
+    lun_str  texts[3] = { text_of(secret, secretlen) };
 
-    return derive(EVP_KDF_HKDF_MODE_EXTRACT_ONLY, dest,
-                  ngtcp2_crypto_md_hashlen(md), md, secret, secretlen, &what,
-                  1);
+    return sign(md->native_handle, salt, saltlen, texts, dest) ? 0 : -1;
 }
 
 
+/* Blocks of it, each of the one before, `info` and its number. */
 int
 ngtcp2_crypto_hkdf_expand(uint8_t *dest, size_t destlen,
     const ngtcp2_crypto_md *md, const uint8_t *secret, size_t secretlen,
     const uint8_t *info, size_t infolen)
 {
-    OSSL_PARAM  what = bytes_of(OSSL_KDF_PARAM_INFO, info, infolen);
+    size_t   at, part, n = ngtcp2_crypto_md_hashlen(md);
+    uint8_t  number = 0, block[EVP_MAX_MD_SIZE];
+    lun_str  texts[3] = { LUN_STR_NULL, text_of(info, infolen),
+                          text_of(&number, 1) };
 
-    return derive(EVP_KDF_HKDF_MODE_EXPAND_ONLY, dest, destlen, md, secret,
-                  secretlen, &what, 1);
+    LUN_CHECK(destlen <= UINT8_MAX * n);
+
+    for (at = 0; at < destlen; at += part) {
+        number++;
+
+        if (!sign(md->native_handle, secret, secretlen, texts, block)) {
+            return -1;
+        }
+
+        texts[0] = text_of(block, n);
+        part = lun_min(n, destlen - at);
+        memcpy(dest + at, block, part);
+    }
+
+    OPENSSL_cleanse(block, sizeof(block));
+    return 0;
 }
 
 
@@ -284,13 +313,19 @@ ngtcp2_crypto_hkdf(uint8_t *dest, size_t destlen, const ngtcp2_crypto_md *md,
     const uint8_t *secret, size_t secretlen, const uint8_t *salt,
     size_t saltlen, const uint8_t *info, size_t infolen)
 {
-    OSSL_PARAM  what[] = {
-        bytes_of(OSSL_KDF_PARAM_SALT, salt, saltlen),
-        bytes_of(OSSL_KDF_PARAM_INFO, info, infolen)
-    };
+    int      rc;
+    uint8_t  key[EVP_MAX_MD_SIZE];
 
-    return derive(EVP_KDF_HKDF_MODE_EXTRACT_AND_EXPAND, dest, destlen, md,
-                  secret, secretlen, what, 2);
+    rc = ngtcp2_crypto_hkdf_extract(key, md, secret, secretlen, salt, saltlen);
+
+    if (rc == 0) {
+        rc = ngtcp2_crypto_hkdf_expand(dest, destlen, md, key,
+                                       ngtcp2_crypto_md_hashlen(md), info,
+                                       infolen);
+    }
+
+    OPENSSL_cleanse(key, sizeof(key));
+    return rc;
 }
 
 
