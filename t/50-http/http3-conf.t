@@ -149,6 +149,7 @@ short.key" has 4 bytes: that can be guessed
 --- http_config
     quic_gso off;
     quic_retry auto;
+    quic_qlog off;
     quic_congestion_control bbr;
     http3_max_table_capacity 0;
     server {

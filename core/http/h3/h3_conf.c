@@ -63,6 +63,15 @@ set_number(lun_conf *cf, const lun_directive *d, void *conf)
 
 
 static lun_rc
+set_qlog(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    ((lun_h3_conf *) conf)->qlog = lun_str_eq(cf->args[1], LUN_STR("off"))
+        ? LUN_STR("") : lun_conf_path(cf, cf->args[1], false);
+    return LUN_OK;
+}
+
+
+static lun_rc
 set_bpf(lun_conf *cf, const lun_directive *d, void *conf)
 {
     if (lun_set_ignored(cf, d, conf) != LUN_OK) {
@@ -122,6 +131,8 @@ static const lun_directive  directives[] = {
     ONE("quic_congestion_control", lun_set_enum, congestion, "cubic",
         .data = congestion_words,
         .help = "how fast a connection sends: cubic, bbr or reno"),
+    ONE("quic_qlog", set_qlog, qlog, NULL,
+        .help = "a folder for a log of each connection's packets"),
     { .name = "quic_bpf", .where = LUN_MAIN, .args = 1, .set = set_bpf,
       .data = &lun_ignored_flag,
       .help = "without effect here: packets find their worker anyway" },
@@ -151,6 +162,7 @@ lun_h3_fill_quic(lun_quic_conf *quic, const lun_server *server)
         .cc = (lun_quic_cc) h3->congestion,
         .gso = h3->gso,
         .host_key = h3->host_key,
+        .qlog = h3->qlog,
         .close_code = LUN_H3_NO_ERROR
     };
 }

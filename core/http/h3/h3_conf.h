@@ -22,6 +22,7 @@ typedef struct {
     bool      gso;
     int       retry;
     int       congestion;
+    lun_str   qlog;                    /* a folder */
     lun_str   host_key;                /* what the file has; or empty */
 } lun_h3_conf;
 

@@ -123,6 +123,7 @@ struct lun_quic_conf {
     bool            gso;               /* quic_gso */
     lun_str         host_key;          /* what quic_host_key's file has; empty:
                                           the random one */
+    lun_str         qlog;              /* quic_qlog: the folder; empty: none */
     uint64_t        close_code;        /* of lun_conn_close(): H3_NO_ERROR */
 };
 

@@ -353,6 +353,7 @@ on_close(lun_conn *c)
     lun_quic_tls_fini(&conn->tls);
     ngtcp2_conn_del(conn->ng);
     conn->ng = NULL;
+    lun_quic_qlog_end(conn);
     lun_free(conn->kept);
     conn->kept = NULL;
     lun_list_remove(&conn->link);

@@ -162,6 +162,8 @@ make_ng(lun_quic_conn *conn, const ngtcp2_pkt_hd *hd,
     ngtcp2_transport_params  params;
 
     fill_settings(conn->conf, hd, valid, &settings);
+    lun_quic_qlog_begin(conn, original != NULL ? original : &hd->dcid);
+    settings.qlog_write = conn->qlog != NULL ? lun_quic_qlog_write : NULL;
     fill_params(conn->conf, &params);
     lun_quic_shake_callbacks(&callbacks);
     lun_quic_stream_callbacks(&callbacks);

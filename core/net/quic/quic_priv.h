@@ -28,6 +28,7 @@ enum {
 typedef struct lun_quics         lun_quics;
 typedef struct lun_quic_conn     lun_quic_conn;
 typedef struct lun_quic_closing  lun_quic_closing;
+typedef struct lun_quic_qlog     lun_quic_qlog;
 
 /* An id that packets for a connection of this worker may have. */
 typedef struct lun_quic_entry  lun_quic_entry;
@@ -69,6 +70,7 @@ struct lun_quics {
     lun_list            conns;
     lun_list            closing;           /* quic_closing.c's */
     size_t              handshakes;        /* in progress */
+    size_t              qlogs;             /* files */
     lun_quic_conn      *current;   /* whose protocol is called */
     ngtcp2_tstamp       reset_at;  /* stateless resets: see may_reset() */
     unsigned            resets;
@@ -95,6 +97,7 @@ struct lun_quic_conn {
     const lun_quic_conf  *conf;
     lun_list              link;
     lun_list              ids;     /* of lun_quic_entry */
+    lun_quic_qlog        *qlog;    /* NULL: nobody wants it */
     lun_timer             timer;
     lun_timer             retry;   /* after the system took no more */
     lun_task              task;
@@ -207,6 +210,16 @@ void lun_quic_migration_callbacks(ngtcp2_callbacks *to);
 
 /* A packet was read: c->remote and c->local are where the client is now. */
 void lun_quic_migration_follow(lun_quic_conn *conn);
+
+/* --- quic_qlog.c --------------------------------------------------------- */
+
+/* Before there is an `ng`: quic_qlog, if the conf has it; `id` is its name. */
+void lun_quic_qlog_begin(lun_quic_conn *conn, const ngtcp2_cid *id);
+/* For ngtcp2_settings, if conn->qlog is there. */
+void lun_quic_qlog_write(void *conn, uint32_t flags, const void *bytes,
+    size_t len);
+/* ngtcp2 writes no more. */
+void lun_quic_qlog_end(lun_quic_conn *conn);
 
 /* --- quic_out.c ---------------------------------------------------------- */
 
