@@ -561,6 +561,21 @@ lun_datagram_sends_at_once(void)
 }
 
 
+size_t
+lun_datagram_room(lun_fd fd)
+{
+    int  size = 0, len = sizeof(size);
+
+    if (getsockopt((SOCKET) fd, SOL_SOCKET, SO_RCVBUF, (char *) &size, &len)
+        != 0)
+    {
+        return 0;
+    }
+
+    return (size_t) size;
+}
+
+
 /* Behind what is there. */
 static void
 put_number(WSAMSG *m, int level, int type, DWORD value)

@@ -62,7 +62,7 @@ init) found=(
         '--proxy:a proxy before the server at URL'
         '--lua:handlers in Lua'
         '--php:PHP, by programs that the server starts'
-        '--tls:with a certificate for localhost, on port 8443'
+        '--tls:with a certificate for localhost, on port 8443; HTTP/3, too'
         '--help:these options'
     ) ;;
 cert) found=(

@@ -85,4 +85,7 @@ lun_err lun_datagram_send_many(lun_fd fd, const char *data, size_t len,
 /* Whether the system has not yet refused that: for who reports. */
 bool lun_datagram_sends_at_once(void);
 
+/* Bytes that may wait at the socket for who reads it; 0: unknown. */
+size_t lun_datagram_room(lun_fd fd);
+
 #endif

@@ -32,7 +32,8 @@ Writes a first configuration and what it serves into DIR (here, unless given):
   --lua         handlers in Lua, with a counter that all workers share, and the
                 API's types for editors
   --php         PHP, by php-cgi processes that the server starts and keeps
-  --tls         on port 8443 as well, with a certificate for this machine
+  --tls         on port 8443 as well, with a certificate for this machine, and
+                HTTP/3 there
 
 Files that are there are never written over.
 ]]
@@ -84,6 +85,7 @@ local status = [[
 -- Behind the first listen: a certificate that is in this folder.
 local tls = [[
         listen 8443 ssl;
+        listen 8443 quic;                   # HTTP/3
         http2 on;
         ssl_certificate localhost.crt;      # of `lunette init --tls`: for a
         ssl_certificate_key localhost.key;  # public name, see acme_certificate

@@ -343,6 +343,21 @@ lun_datagram_sends_at_once(void)
 }
 
 
+/* The kernel has twice as much, for what it needs itself. */
+size_t
+lun_datagram_room(lun_fd fd)
+{
+    int        size = 0;
+    socklen_t  len = sizeof(size);
+
+    if (getsockopt((int) fd, SOL_SOCKET, SO_RCVBUF, &size, &len) == -1) {
+        return 0;
+    }
+
+    return (size_t) size / 2;
+}
+
+
 /* Behind `at` bytes of the room; the new length. */
 static size_t
 put_number(control *c, size_t at, int level, int type, const void *value,

@@ -74,7 +74,8 @@ static const option  init_options[] = {
     { "--proxy", "URL", "a proxy before the server at URL", NULL },
     { "--lua", NULL, "handlers in Lua", NULL },
     { "--php", NULL, "PHP, by programs that the server starts", NULL },
-    { "--tls", NULL, "with a certificate for localhost, on port 8443", NULL },
+    { "--tls", NULL,
+      "with a certificate for localhost, on port 8443; HTTP/3, too", NULL },
     { "--help", NULL, "these options", NULL },
     { 0 }
 };

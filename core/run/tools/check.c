@@ -19,6 +19,7 @@
 
 #include "base/fmt.h"
 #include "base/pool.h"
+#include "os/datagram.h"
 #include "os/dir.h"
 #include "os/machine.h"
 #include "os/path.h"
@@ -31,7 +32,14 @@
 #include "run/options.h"
 
 
-enum { PATH = LUN_CHECK_PATH, PATIENCE = 20000, ASKED = 40 };
+enum {
+    PATH      = LUN_CHECK_PATH,
+    PATIENCE  = 20000,
+    ASKED     = 40,
+    DATAGRAMS = 8,
+    DATAGRAM  = 1200,              /* bytes */
+    LITTLE    = 1024 * 1024        /* bytes that may wait */
+};
 
 typedef lun_machine_finding  finding;
 
@@ -98,6 +106,45 @@ look_tls(const char *folder, finding *f)
     }
 
     SSL_CTX_free(ctx);
+}
+
+
+/* Sent to ourselves, as HTTP/3 sends. */
+static void
+look_datagrams(const char *folder, finding *f)
+{
+    char      bytes[DATAGRAMS * DATAGRAM] = { 0 };
+    bool      at_once;
+    size_t    sent, room;
+    lun_fd    fd = LUN_FD_NONE;
+    lun_err   err;
+    lun_addr  here;
+
+    (void) lun_addr_parse(LUN_STR("127.0.0.1"), &here);
+    err = lun_sock_datagram(here.family, &fd);
+    err = err == 0 ? lun_sock_bind(fd, &here) : err;
+    err = err == 0 ? lun_sock_local(fd, &here) : err;
+
+    if (err != 0) {
+        lun_check_err(f, LUN_MACHINE_NOTE, "there is no HTTP/3 without it",
+                      "no datagrams", err);
+    } else {
+        lun_datagram_tune(fd, here.family);
+        (void) lun_datagram_send_many(fd, bytes, sizeof(bytes), DATAGRAM, 0,
+                                      &here, NULL, true, &sent);
+        room = lun_datagram_room(fd);
+        at_once = lun_datagram_sends_at_once();
+        lun_machine_say(f, room < LITTLE ? LUN_MACHINE_NOTE : LUN_MACHINE_GOOD,
+                        room < LITTLE ? "packets are lost when many come: let"
+                        " it be more (Linux: sysctl net.core.rmem_max=4194304)"
+                        : NULL, "%u KB may wait at a socket, %s",
+                        (unsigned) (room / 1024), at_once
+                        ? "many are sent at once" : "each is sent alone");
+    }
+
+    if (fd != LUN_FD_NONE) {
+        lun_sock_close(fd);
+    }
 }
 
 
@@ -421,6 +468,7 @@ static const lun_machine_row  rows[] = {
     { "configuration", look_conf },
     { "logs", look_logs },
     { "TLS", look_tls },
+    { "UDP (HTTP/3)", look_datagrams },
     { "shared memory", look_shm },
     { "a server", look_server },
     { NULL, NULL }
