@@ -78,6 +78,9 @@ much_goes_both_ways(void)
     begin(NGTCP2_PROTO_VER_V1);
     (void) turn_until(&client.done, NULL, 0);
     echoes(big, BIG, "a megabyte, there and back");
+    echoes(big, BIG, "and again");
+    ok(client.largest > 8000, "packets are as large as the path takes: %u",
+       (unsigned) client.largest);
     lun_conn_close(seen.q->c);
     seen.q = NULL;
     ok(until_error() && client.error == NGTCP2_ERR_DRAINING,

@@ -175,6 +175,7 @@ qc_turn(quic_client *c)
               == 0)
     {
         c->packets++;
+        c->largest = lun_max(c->largest, len);
         lun_quic_path_set(&path, &c->own, &c->peer);
         rc = ngtcp2_conn_read_pkt(c->ng, &path.path, &info,
                                   (const uint8_t *) room, len,

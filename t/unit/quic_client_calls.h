@@ -38,6 +38,7 @@ typedef struct {
                                       closed */
     unsigned       retries, resets;
     size_t         packets;        /* that have come */
+    size_t         largest;        /* of them, in bytes */
     size_t         sent;           /* bytes */
     uint8_t        token[256];
     size_t         token_len;

@@ -20,6 +20,7 @@ enum {
     IN_SIZE     = 256,             /* of an input buffer that nobody uses */
     WINDOW      = 256 * 1024,      /* of a connection, to begin with */
     WINDOW_MOST = 16 * 1024 * 1024,
+    LARGEST     = 15 * 1024,       /* bytes of a packet: four in a batch */
     STREAM_MOST = 6                /* a stream's window grows so many times */
 };
 
@@ -112,7 +113,13 @@ fill_settings(const lun_quic_conf *conf, const ngtcp2_pkt_hd *hd, bool valid,
     static const uint32_t  versions[] = { NGTCP2_PROTO_VER_V2,
                                           NGTCP2_PROTO_VER_V1 };
 
+    /* Tunnels, Ethernet, large frames of a data centre, this machine. */
+    static const uint16_t  sizes[] = { 1340, 1400, 1452, 8900, LARGEST };
+
     ngtcp2_settings_default(s);
+    s->max_tx_udp_payload_size = LARGEST;
+    s->pmtud_probes = sizes;
+    s->pmtud_probeslen = LUN_ARRAY_LEN(sizes);
     s->cc_algo = algorithms[conf->cc];
     s->initial_ts = lun_quic_now();
     s->handshake_timeout = (ngtcp2_duration) conf->handshake_timeout
