@@ -99,6 +99,34 @@ rebinding(void)
 }
 
 
+/* A client that answers the first challenge, which was small, has proved it. */
+static void
+small_challenges(void)
+{
+    lun_addr              there, other;
+    lun_quic_conn         conn = { .unproved.family = LUN_AF_NONE };
+    ngtcp2_path_storage   now, before;
+
+    lun_addr_parse(LUN_STR("127.0.0.1:7"), &there);
+    lun_addr_parse(LUN_STR("127.0.0.1:8"), &other);
+    lun_quic_path_set(&now, &other, &there);
+    lun_quic_path_set(&before, &other, &other);
+
+    (void) on_begin_path(NULL, 0, &before.path, NULL, &conn);
+    ok(conn.unproved.family == LUN_AF_NONE, "the former path is looked at");
+    (void) on_begin_path(NULL, 0, &now.path, &before.path, &conn);
+    ok(lun_addr_eq(&conn.unproved, &there), "a new one is to be proved");
+    (void) on_begin_path(NULL, 0, &now.path, &before.path, &conn);
+    ok(conn.unproved.family == LUN_AF_NONE,
+       "once, and then with larger packets, which is no matter here");
+
+    (void) on_begin_path(NULL, 0, &now.path, &before.path, &conn);
+    (void) on_path(NULL, 0, &now.path, &before.path,
+                   NGTCP2_PATH_VALIDATION_RESULT_ABORTED, &conn);
+    ok(conn.unproved.family == LUN_AF_NONE, "nobody waits for it any more");
+}
+
+
 /* Somebody sends what the client has sent, from an address of another. */
 static void
 spoofing(void)
@@ -172,6 +200,7 @@ main(void)
     make_contexts();
 
     rebinding();
+    small_challenges();
     spoofing();
     amplification();
 
