@@ -29,6 +29,24 @@ sessions_of(lun_ssl_sessions sessions, long *mode)
 }
 
 
+/* How many tickets a client of TLS 1.3 gets of one that has none of its own. */
+static size_t
+tickets_of(lun_ssl_sessions sessions)
+{
+    size_t        n;
+    lun_ssl_conf  conf = {
+        .ctx = SSL_CTX_new(TLS_server_method()),
+        .sessions = sessions,
+    };
+
+    (void) SSL_CTX_set_num_tickets(conf.ctx, 1);
+    is_int(use_sessions(NULL, &conf), LUN_OK, "it is set");
+    n = SSL_CTX_get_num_tickets(conf.ctx);
+    SSL_CTX_free(conf.ctx);
+    return n;
+}
+
+
 int
 main(void)
 {
@@ -50,6 +68,12 @@ main(void)
 
     (void) sessions_of((lun_ssl_sessions) { .off = true }, &mode);
     is_int(mode, SSL_SESS_CACHE_OFF, "off: they are not");
+
+    is_int(tickets_of((lun_ssl_sessions) { .builtin = true }), 1,
+           "a session that is kept has a name");
+    is_int(tickets_of((lun_ssl_sessions) { .off = true }), 0,
+           "one that nobody keeps has none");
+    is_int(tickets_of((lun_ssl_sessions) { 0 }), 0, "nor has it with none");
 
     return done_testing();
 }

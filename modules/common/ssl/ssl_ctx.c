@@ -182,6 +182,12 @@ use_sessions(lun_conf *cf, lun_ssl_conf *conf)
 
     if (!conf->tickets) {
         SSL_CTX_set_options(conf->ctx, SSL_OP_NO_TICKET);
+
+        /* TLS 1.3 would send the name of a session that nobody keeps. */
+        if (s->zone == NULL && !s->builtin) {
+            (void) SSL_CTX_set_num_tickets(conf->ctx, 0);
+        }
+
         return LUN_OK;
     }
 

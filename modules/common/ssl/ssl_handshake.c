@@ -521,6 +521,7 @@ use_context(SSL *ssl, SSL_CTX *ctx)
     /* These are copied when an SSL is made, and never again. */
     SSL_clear_options(ssl, SSL_get_options(ssl) & ~options);
     SSL_set_options(ssl, options);
+    (void) SSL_set_num_tickets(ssl, SSL_CTX_get_num_tickets(ctx));
     lun_tls_allow_early(ssl, SSL_CTX_get_max_early_data(ctx));
 }
 
