@@ -443,6 +443,31 @@ write_out(lun_tls *t)
 }
 
 
+/*
+ * The same, and the socket is asked first: what it takes at once, as most of
+ * a file, is not copied.
+ */
+static void
+send_out(lun_tls *t)
+{
+    lun_err  err;
+
+    if (t->h.c->stream.out.busy || t->out.data != NULL || t->inside != NULL) {
+        write_out(t);
+        return;
+    }
+
+    err = lun_tls_flush(t, false);
+
+    if (t->out.data != NULL) {
+        post_out(t);
+
+    } else {
+        answer(t, err);
+    }
+}
+
+
 void
 lun_tls_write(lun_conn *c, const lun_slice *slices, size_t n)
 {
@@ -504,5 +529,5 @@ lun_tls_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
         return;
     }
 
-    write_out(t);
+    send_out(t);
 }
