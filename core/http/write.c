@@ -13,6 +13,8 @@
 #include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "net/conn_file.h"
+#include "net/conn_io.h"
+#include "net/tls/tls.h"
 
 
 enum {
@@ -258,6 +260,23 @@ lost(lun_request *r)
 }
 
 
+/* Those `total` bytes are the last of the connection: TLS can say so. */
+static LUN_NOINLINE void
+tell_last(lun_request *r, size_t total)
+{
+    int64_t         size = 0;
+    const lun_buf  *b;
+
+    for (b = r->output.head; b != NULL; b = b->next) {
+        size += lun_buf_size(b);
+    }
+
+    if (size == (int64_t) total && lun_conn_is_secure(r->conn)) {
+        lun_tls_set_last(r->conn);
+    }
+}
+
+
 /* OK: all of it is out, go on with what follows. */
 static lun_rc
 send_memory(lun_request *r, int64_t most)
@@ -272,6 +291,10 @@ send_memory(lun_request *r, int64_t most)
 
     if (n > 1 && total <= JOIN) {
         n = join(slices, n, room);
+    }
+
+    if (LUN_UNLIKELY(r->done && !r->keepalive)) {
+        tell_last(r, total);
     }
 
     err = lun_conn_send(r->conn, slices, n, more, &sent);

@@ -264,6 +264,38 @@ talks(void)
 }
 
 
+/* An answer that is the last, and the end behind it. */
+static void
+says_last(void)
+{
+    size_t                    sent;
+    lun_port_counters         before;
+    const lun_port_counters  *now = lun_port_count(lp->port);
+
+    handshake_both();
+    lun_conn_want(client);
+    lun_loop_turn(lp, 10);
+    lun_loop_turn(lp, 10);
+
+    before = *now;
+    lun_tls_set_last(server);
+    is_int(say(server, "bye", &sent), 0, "the last words");
+    is_int((int64_t) sent, 3, "all of them");
+    lun_conn_close(server);
+    is_int((int64_t) (now->sends - before.sends), 1,
+           "one send, of close_notify as well");
+
+    expect("fr", "the words have come");
+    is_mem(client->in.pos, (size_t) (client->in.last - client->in.pos),
+           "bye", 3, "as they were");
+    lun_conn_want(client);
+    expect("g", "then the end");
+    ok(client->eof && !client->gone, "which is no error");
+    lun_conn_close(client);
+    expect("f", "freed");
+}
+
+
 /* All that the client has got since, in pieces. */
 static size_t
 drain(size_t want, const char *text)
@@ -804,6 +836,7 @@ main(void)
     }
 
     talks();
+    says_last();
     writes_much();
     sends_files();
     waits_for_room();

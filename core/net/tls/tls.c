@@ -641,6 +641,16 @@ on_in(lun_op *op)
 /* --- the end ------------------------------------------------------------- */
 
 void
+lun_tls_say_end(lun_tls *t)
+{
+    t->said_end = 1;
+    ERR_clear_error();
+    (void) SSL_shutdown(t->h.ssl);
+    ERR_clear_error();
+}
+
+
+void
 lun_tls_end(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
@@ -651,10 +661,7 @@ lun_tls_end(lun_conn *c)
         return;
     }
 
-    t->said_end = 1;
-    ERR_clear_error();
-    (void) SSL_shutdown(t->h.ssl);
-    ERR_clear_error();
+    lun_tls_say_end(t);
     (void) lun_tls_flush(t, false);
 }
 

@@ -103,6 +103,12 @@ void lun_tls_reject(lun_conn *c, const char *why);
 void lun_tls_set_record(lun_conn *c, size_t size);
 
 /*
+ * What is sent next is the last on this side, and the peer is told so in the
+ * same packet.  A matter of speed: lun_conn_end() tells it in any case.
+ */
+void lun_tls_set_last(lun_conn *c);
+
+/*
  * " (SSL: error:...: ...)" for the errors that OpenSSL has in its queue, which
  * is empty afterwards; cut to `size`.
  */

@@ -339,6 +339,14 @@ next_piece(reader *r, const char **data)
 }
 
 
+static bool
+is_read(const reader *r)
+{
+    return r->at == r->n
+           || (r->at + 1 == r->n && r->used == r->slices[r->at].len);
+}
+
+
 static void
 pass_over(reader *r, size_t n)
 {
@@ -391,6 +399,12 @@ lun_tls_send(lun_conn *c, const lun_slice *slices, size_t n, bool more,
 
     while ((len = next_piece(&r, &data)) != 0) {
         err = encrypt(t, data, len);
+
+        if (err == 0 && t->h.last && is_read(&r) && !t->said_end
+            && lun_tls_is_complete(t))
+        {
+            lun_tls_say_end(t);
+        }
 
         if (err == 0) {
             err = lun_tls_flush(t, more);

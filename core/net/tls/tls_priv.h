@@ -58,6 +58,9 @@ typedef struct {
 lun_rc lun_tls_begin(lun_conn *c, lun_tls_inside *inside, SSL_CTX *ctx,
     bool server);
 
+/* Its close_notify becomes the next record, which the caller sends. */
+void lun_tls_say_end(lun_tls *t);
+
 /* Logs that a function of OpenSSL has failed; nothing more is sent. */
 void lun_tls_complain(lun_tls *t, const char *function);
 

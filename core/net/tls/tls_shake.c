@@ -86,6 +86,13 @@ lun_tls_set_record(lun_conn *c, size_t size)
 
 
 void
+lun_tls_set_last(lun_conn *c)
+{
+    shake_of(c)->last = 1;
+}
+
+
+void
 lun_tls_reject(lun_conn *c, const char *why)
 {
     shake_of(c)->rejected = why;

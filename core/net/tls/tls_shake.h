@@ -29,6 +29,7 @@ struct lun_tls_shake {
     unsigned           had_early:1;    /* there were early data */
     unsigned           paused:1;       /* `ask` was called: not yet answered */
     unsigned           handshake_done:1;
+    unsigned           last:1;     /* what is sent next is (lun_tls_set_last) */
 };
 
 /*
