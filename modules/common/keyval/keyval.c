@@ -112,9 +112,9 @@ lun_keyval_verdict
 lun_keyval_set(lun_keyval_zone *z, lun_str key, lun_str value, uint8_t how,
     lun_msec ttl)
 {
-    char                 room[20];
-    lun_cidr             c;
-    lun_shdict_verdict   verdict;
+    char                room[20];
+    lun_cidr            c;
+    lun_shdict_verdict  verdict;
 
     if (!is_key(z, key, &c)) {
         return LUN_KEYVAL_BAD_KEY;
@@ -123,10 +123,12 @@ lun_keyval_set(lun_keyval_zone *z, lun_str key, lun_str value, uint8_t how,
     ttl = ttl != 0 ? ttl : z->timeout;
     verdict = store(z, key, value, how, ttl);
 
+    /* An address finds what the key has, or nothing. */
     if (verdict == LUN_SHDICT_OK && z->type == LUN_KEYVAL_IP
         && store(z, net_key(room, &c), value, 0, ttl) != LUN_SHDICT_OK)
     {
         drop(z, key);
+        drop(z, net_key(room, &c));
         verdict = LUN_SHDICT_NO_MEMORY;
     }
 
