@@ -28,6 +28,8 @@ struct lun_metric_set {
     lun_zone      *zone;
     lun_metric_set *before;        /* opened before this one, and not ended */
     bool           open;
+    bool           used;           /* and this process has its cells */
+    uint32_t       generation;
     uint32_t       block_room;     /* of the zone, if it is made */
     uint32_t       cell_room;
     lun_array      wants;
@@ -35,7 +37,8 @@ struct lun_metric_set {
     lun_array      tables;         /* of const lun_metric *: declared */
 };
 
-static lun_metric_set  *newest;    /* of those that are open */
+/* Of those that are open; a worker does not have all of their zones. */
+static lun_metric_set  *newest;
 
 /* Where is counted before there is a row, and what nobody wants. */
 static uint64_t  first_nowhere[METRIC_CELLS];
@@ -206,16 +209,39 @@ fold(uint64_t *row)
 }
 
 
+static bool
+has_zone(const lun_metric_set *set)
+{
+    return set->zone != NULL && set->zone->shm.addr != NULL;
+}
+
+
+/* The latest that this process uses, and whose zone is there. */
+static lun_metric_set *
+find_latest(void)
+{
+    lun_metric_set  *set = newest;
+
+    while (set != NULL && !(set->used && has_zone(set))) {
+        set = set->before;
+    }
+
+    return set;
+}
+
+
 /*
  * The master's: nobody writes in the row any more.  Its own lock, were it that
- * of the dead, is free again; so a block may not be in its bucket.
+ * of the dead, is free again; so a block may not be in its bucket.  The zone
+ * may be that of an older generation.
  */
 static void
 mend(lun_zone *zone, int64_t pid, const lun_log *log)
 {
     uint32_t   i, high;
     uint64_t   owner;
-    metric_head      *h = zone->shm.addr;
+    metric_head           *h = zone->shm.addr;
+    const lun_metric_set  *latest = find_latest();
 
     use_memory(zone);
     high = atomic_load(&h->high);
@@ -237,6 +263,10 @@ mend(lun_zone *zone, int64_t pid, const lun_log *log)
         fold(lun_metric_row_at(i));
         lun_lock_free(&h->lock);
         atomic_store(&lun_metric_map.places[i].owner, 0);
+    }
+
+    if (latest != NULL) {
+        use_memory(latest->zone);
     }
 }
 
@@ -387,11 +417,60 @@ lun_metric_want_zone(lun_metric_set *set, unsigned processes,
 }
 
 
-/* Its zone may go with it: a reload that failed made one. */
+/* Of the zone that is looked at; `nowhere`: this process has none there. */
+static uint64_t *
+find_own_row(void)
+{
+    uint32_t  i, high = atomic_load(&lun_metric_map.h->high);
+
+    for (i = 1; i < high; i++) {
+        if (atomic_load(&lun_metric_map.places[i].owner) == lun_lock_self()) {
+            return lun_metric_row_at(i);
+        }
+    }
+
+    return nowhere;
+}
+
+
+/* Its zone is the one that is looked at and counted in from now on. */
+static void
+use_set(lun_metric_set *set, const lun_log *log)
+{
+    size_t       i;
+    uint32_t     at;
+    const wish  *w;
+    const char  *why = NULL;
+
+    use_memory(set->zone);
+    lun_metric_lock();
+
+    for (i = 0; i < set->wants.count; i++) {
+        w = lun_array_at(&set->wants, i);
+        at = lun_metric_find_cells(w->m, w->values, set->generation, &why);
+
+        if (w->at != NULL) {
+            *w->at = at;
+        }
+
+        if (at == 0) {
+            lun_log(LUN_LOG_WARN, log, 0, "metric \"%s\" is not counted: %s",
+                    w->m->name, why);
+        }
+    }
+
+    lun_metric_unlock();
+}
+
+
+/*
+ * Its zone may go with it: a reload that failed made one.  What is looked at,
+ * what is counted in, and where, is again that of the set before.
+ */
 static void
 close_set(void *data)
 {
-    lun_metric_set  *set = data, **at = &newest;
+    lun_metric_set  *set = data, **at = &newest, *latest = find_latest();
 
     while (*at != set) {
         LUN_CHECK(*at != NULL);
@@ -399,13 +478,21 @@ close_set(void *data)
     }
 
     *at = set->before;
-}
 
+    if (set != latest) {
+        return;
+    }
 
-static bool
-has_zone(const lun_metric_set *set)
-{
-    return set->zone != NULL && set->zone->shm.addr != NULL;
+    latest = find_latest();
+
+    if (latest != NULL) {
+        use_set(latest, NULL);
+        lun_metric_row = find_own_row();
+
+    } else {
+        lun_metric_map = (metric_map) { 0 };
+        lun_metric_row = nowhere;
+    }
 }
 
 
@@ -424,34 +511,14 @@ lun_metric_keep(lun_metric_set *set)
 void
 lun_metric_open(lun_metric_set *set, uint32_t generation, const lun_log *log)
 {
-    size_t       i;
-    wish        *w;
-    uint32_t     at;
-    const char  *why = NULL;
-
     if (!has_zone(set)) {
         return;
     }
 
     lun_metric_keep(set);
-    use_memory(set->zone);
-    lun_metric_lock();
-
-    for (i = 0; i < set->wants.count; i++) {
-        w = lun_array_at(&set->wants, i);
-        at = lun_metric_find_cells(w->m, w->values, generation, &why);
-
-        if (w->at != NULL) {
-            *w->at = at;
-        }
-
-        if (at == 0) {
-            lun_log(LUN_LOG_WARN, log, 0, "metric \"%s\" is not counted: %s",
-                    w->m->name, why);
-        }
-    }
-
-    lun_metric_unlock();
+    set->used = true;
+    set->generation = generation;
+    use_set(set, log);
 }
 
 
@@ -535,34 +602,24 @@ take_row(uint32_t generation)
 
 
 /* A process without a master counts on in its row, whatever it reads anew. */
-static bool
-is_in_zone(const uint64_t *row)
-{
-    uint32_t  i;
-
-    for (i = 1; i < lun_metric_map.h->rows; i++) {
-        if (lun_metric_row_at(i) == row) {
-            return atomic_load(&lun_metric_map.places[i].owner)
-                   == lun_lock_self();
-        }
-    }
-
-    return false;
-}
-
-
 void
 lun_metric_enter(lun_metric_set *set, uint32_t generation, const lun_log *log)
 {
     uint64_t  *row;
 
-    if (!has_zone(set) || is_in_zone(lun_metric_row))
-    {
+    if (!has_zone(set)) {
         return;
     }
 
     /* The last to be opened may have gone since. */
     use_memory(set->zone);
+    row = find_own_row();
+
+    if (row != nowhere) {
+        lun_metric_row = row;
+        return;
+    }
+
     row = take_row(generation);
 
     if (row == NULL) {

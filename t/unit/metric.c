@@ -264,6 +264,48 @@ grows_and_does_not_shrink(void)
 }
 
 
+/*
+ * A reload with other metrics that fails once all is open: its zone goes, and
+ * the process counts on where it did.
+ */
+static void
+comes_back_from_what_failed(void)
+{
+    char                text[6000][8];
+    uint32_t            at[6000], hits = hits_at;
+    uint64_t            before = lun_metric_sum(hits_at), *row;
+    unsigned            i;
+    lun_pool           *kept = pool;
+    lun_zone_set       *kept_zones = zones;
+    lun_metric_set     *kept_set = set;
+    const metric_head  *h = lun_metric_map.h;
+    static const char  *names[6001];
+
+    lun_metric_enter(set, generation, NULL);
+    row = lun_metric_row;
+
+    for (i = 0; i < 6000; i++) {
+        *lun_fmt(text[i], text[i] + 7, "m%u", i) = '\0';
+        names[i] = text[i];
+    }
+
+    pool = lun_pool_new_sized(4096);
+    begin_generation(names, at);
+    lun_metric_enter(set, generation, NULL);
+    ok(lun_metric_map.h != h && lun_metric_row != row, "another zone");
+    lun_pool_free(pool);
+
+    pool = kept;
+    old = zones = kept_zones;
+    set = kept_set;
+    ok(lun_metric_map.h == h && lun_metric_row == row, "and the one before");
+    is_int(hits_at, hits, "with its cells");
+    lun_metric_add(hits_at, 1);
+    is_int((int64_t) lun_metric_sum(hits_at), (int64_t) before + 1,
+           "which go on");
+}
+
+
 static void
 refuses_what_does_not_fit(void)
 {
@@ -299,6 +341,7 @@ main(void)
     keeps_cells_by_labels();
     has_no_more_than_its_room();
     refuses_what_does_not_fit();
+    comes_back_from_what_failed();
     grows_and_does_not_shrink();
 
     lun_pool_free(pool);
