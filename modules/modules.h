@@ -33,8 +33,8 @@
 #define LUN_HTTP_MODULES(H, C)                                                \
     /* the core's own */                                                      \
     H(core) H(h2) H(h3) H(blocks) C(ssl) H(acme) C(upstreams)                 \
-    H(lua_no_postpone) H(coolkit) H(form_input) H(instructions) H(upreq)      \
-    H(caches) H(postpone)                                                     \
+    H(otel) H(lua_no_postpone) H(coolkit) H(form_input) H(instructions)       \
+    H(upreq) H(caches) H(postpone)                                            \
     /* which server of an upstream a request goes to */                       \
     C(upstream_least_conn) C(upstream_least_time) C(upstream_ip_hash)         \
     C(upstream_hash) C(upstream_random) H(upstream_sticky)                    \

@@ -8,6 +8,7 @@
 
 #include "base/check.h"
 #include "base/fmt.h"
+#include "base/utf8.h"
 #include "os/clock.h"
 
 
@@ -44,74 +45,14 @@ put_byte(lun_status_json *j, char c)
 
 /* --- texts --------------------------------------------------------------- */
 
-/* Bytes of the UTF-8 character at p; 0: there is none. */
-static size_t
-utf8_size(const unsigned char *p, size_t left)
-{
-    size_t    i, n = *p < 0x80 ? 1 : *p < 0xc2 ? 0 : *p < 0xe0 ? 2
-                     : *p < 0xf0 ? 3 : *p < 0xf5 ? 4 : 0;
-
-    if (n > left) {
-        return 0;
-    }
-
-    for (i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80) {
-            return 0;
-        }
-    }
-
-    if ((n == 3 && ((p[0] == 0xe0 && p[1] < 0xa0)
-                    || (p[0] == 0xed && p[1] > 0x9f)))
-        || (n == 4 && ((p[0] == 0xf0 && p[1] < 0x90)
-                       || (p[0] == 0xf4 && p[1] > 0x8f))))
-    {
-        return 0;                  /* too long, a surrogate, too large */
-    }
-
-    return n;
-}
-
-
-static void
-put_character(lun_status_json *j, const char *p, size_t n)
-{
-    lun_buf        *b = make_room(j, 8);
-    unsigned char   c = (unsigned char) *p;
-
-    if (n == 0) {
-        b->last = lun_fmt(b->last, b->end, "\\ufffd");
-
-    } else if (c == '"' || c == '\\') {
-        *b->last++ = '\\';
-        *b->last++ = *p;
-
-    } else if (c == '\n' || c == '\t') {
-        *b->last++ = '\\';
-        *b->last++ = c == '\n' ? 'n' : 't';
-
-    } else if (c < 0x20 || c == 0x7f) {
-        b->last = lun_fmt(b->last, b->end, "\\u%04x", c);
-
-    } else {
-        b->last = lun_copy(b->last, p, n);
-    }
-}
-
-
 void
 lun_status_json_text(lun_status_json *j, lun_str text)
 {
-    size_t  i, n;
+    lun_buf  *b = make_room(j, text.len * LUN_UTF8_JSON + 2);
 
-    put_byte(j, '"');
-
-    for (i = 0; i < text.len; i += lun_max(n, (size_t) 1)) {
-        n = utf8_size((const unsigned char *) text.data + i, text.len - i);
-        put_character(j, text.data + i, n);
-    }
-
-    put_byte(j, '"');
+    *b->last++ = '"';
+    b->last = lun_utf8_json(b->last, b->end, text);
+    *b->last++ = '"';
 }
 
 

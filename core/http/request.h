@@ -24,6 +24,7 @@ typedef struct lun_http_protocol  lun_http_protocol;
 typedef struct lun_http_engine    lun_http_engine;
 typedef struct lun_body           lun_body;
 typedef struct lun_subrequest     lun_subrequest;
+typedef struct lun_trace          lun_trace;
 
 /* One bit each, as limit_except and Lua's constants have them. */
 typedef enum {
@@ -119,6 +120,7 @@ struct lun_request {
     void                     *stream;      /* the protocol's own */
     lun_request              *parent;      /* NULL: this is the main one */
     lun_subrequest           *sub;         /* NULL: it is none and has none */
+    lun_trace                *trace;       /* main: accept/trace.h; or NULL */
     struct lun_upreq         *upreq;       /* with an upstream, the latest */
     lun_location             *location;
     lun_method                method;

@@ -12,6 +12,7 @@
 #include "base/check.h"
 #include "http/conf/core_conf.h"
 #include "http/subrequest_priv.h"
+#include "http/accept/trace.h"
 
 
 enum {
@@ -386,6 +387,10 @@ lun_subrequest_start(lun_request *r, lun_subrequest_fn *done, void *data)
         lun_postpone_enter(r);
     }
 
+    if (LUN_UNLIKELY(r->main->trace != NULL)) {
+        lun_trace_begin_sub(r, r->main->trace);
+    }
+
     lun_http_get(r);
     lun_subrequest_enter_turn(s);
 }
@@ -439,6 +444,10 @@ deliver(lun_request *r)
 
     if (s->cancelled) {
         return;
+    }
+
+    if (LUN_UNLIKELY(r->main->trace != NULL)) {
+        lun_trace_end_sub(r, r->main->trace);
     }
 
     if (lun_core_conf_of(r)->log_subrequest) {

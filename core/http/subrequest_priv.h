@@ -40,6 +40,7 @@ struct lun_subrequest {
     unsigned             slots;    /* of a main request: taken */
     unsigned             alive;    /* ... subrequests that are not over */
     lun_list             queue;    /* ... those that wait */
+    struct lun_span     *span;     /* trace.h; or NULL */
     lun_log              log;
     const lun_request   *speaker;  /* of a main request: who logs */
 

@@ -514,6 +514,7 @@ begin_caching(lun_upreq *x, const lun_cache_conf *conf, lun_caching **made)
     c->key = c->main;
     c->moment = lun_cache_index_moment(c->index);
     lun_list_init(&c->link);
+    lun_cache_trace_begin(c);
     *lun_upreq_hook_data(x, &lun_cache_hooks) = c;
     *made = c;
 
@@ -582,11 +583,9 @@ on_look_up(lun_upreq *x)
         return ask_server(c, LUN_CACHE_BYPASS);
     }
 
-    if (begins_too_far(r, conf)) {
-        c->cacheable = false;
-    }
+    c->cacheable = !begins_too_far(r, conf);
 
-    return lun_cache_look_up(c);
+    return lun_cache_trace_decided(c, lun_cache_look_up(c));
 }
 
 
@@ -704,6 +703,7 @@ on_end(lun_upreq *x, bool complete)
     }
 
     lun_cache_stop_waiting(c);
+    lun_cache_trace_end(c);
 
     if (!x->fetch.no_client) {
         lun_cache_count(c);

@@ -40,6 +40,7 @@ struct lun_caching {
     uint64_t               version;
     uint64_t               moment;     /* it began */
     lun_cache_status       status;
+    struct lun_span       *span;       /* of a trace; or NULL */
 
     lun_verdict            verdict;    /* of `serve`, if it is a status */
     bool                   over;       /* there is one, not worth opening */
@@ -88,6 +89,13 @@ lun_cache_verdict lun_cache_age_of(lun_caching *c,
 void lun_cache_begin_store(lun_caching *c);
 void lun_cache_store_bytes(lun_upreq *x, lun_str bytes);
 void lun_cache_commit(lun_caching *c);
+
+/* For the request's trace: it is looked for; v, which is returned, says what
+   is done; it is over. */
+void lun_cache_trace_begin(lun_caching *c);
+lun_upreq_hook_verdict lun_cache_trace_decided(lun_caching *c,
+    lun_upreq_hook_verdict v);
+void lun_cache_trace_end(lun_caching *c);
 
 /* Its status is what it is now: one more of these. */
 void lun_cache_count(const lun_caching *c);

@@ -8,6 +8,7 @@
 
 #include "config/status.h"
 #include "http/cache/cache_priv.h"
+#include "http/accept/trace.h"
 #include "session/upstream/tries.h"
 
 
@@ -45,6 +46,50 @@ get_status(lun_session *s, lun_value *v, uintptr_t data)
     if (c != NULL) {
         v->text = statuses[c->status].name;
     }
+}
+
+
+/* --- for traces ---------------------------------------------------------- */
+
+void
+lun_cache_trace_begin(lun_caching *c)
+{
+    lun_request  *r = c->x->r;
+    lun_trace    *t = lun_trace_of(r, LUN_TRACE_CACHE);
+
+    if (t != NULL) {
+        c->span = lun_trace_add(r, t, lun_trace_within(r, t),
+                                LUN_STR("cache"), LUN_SPAN_INTERNAL);
+    }
+}
+
+
+lun_upreq_hook_verdict
+lun_cache_trace_decided(lun_caching *c, lun_upreq_hook_verdict v)
+{
+    if (c->span != NULL && c->span->end == 0 && v != LUN_UPREQ_WAIT) {
+        c->span->end = lun_trace_now();
+    }
+
+    return v;
+}
+
+
+/* Its status may have changed since: STALE is after a server has failed. */
+void
+lun_cache_trace_end(lun_caching *c)
+{
+    if (c->span == NULL) {
+        return;
+    }
+
+    (void) lun_cache_trace_decided(c, LUN_UPREQ_GO_ON);
+    lun_span_text(c->x->r, c->span, LUN_STR("cache.status"),
+                  statuses[c->status].name);
+    lun_span_text(c->x->r, c->span, LUN_STR("cache.name"),
+                  c->cache->zone->name);
+    lun_span_text(c->x->r, c->span, LUN_STR("cache.key"), c->text);
+    c->span = NULL;
 }
 
 

@@ -90,7 +90,7 @@ look_again(lun_caching *c)
     }
 
     lun_http_get(r);
-    v = lun_cache_look_up(c);
+    v = lun_cache_trace_decided(c, lun_cache_look_up(c));
 
     if (v != LUN_UPREQ_WAIT) {
         lun_upreq_resume(x, v);
