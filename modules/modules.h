@@ -33,8 +33,8 @@
 #define LUN_HTTP_MODULES(H, C)                                                \
     /* the core's own */                                                      \
     H(core) H(h2) H(h3) H(blocks) C(ssl) H(acme) C(upstreams)                 \
-    H(otel) H(lua_no_postpone) H(coolkit) H(form_input) H(instructions)       \
-    H(upreq) H(caches) H(postpone)                                            \
+    H(slow_log) H(otel) H(lua_no_postpone) H(coolkit) H(form_input)           \
+    H(instructions) H(upreq) H(caches) H(postpone)                            \
     /* which server of an upstream a request goes to */                       \
     C(upstream_least_conn) C(upstream_least_time) C(upstream_ip_hash)         \
     C(upstream_hash) C(upstream_random) H(upstream_sticky)                    \
@@ -63,10 +63,10 @@
 /* Who sees the header of an answer, in this order; behind the last is the
    protocol. */
 #define LUN_HEADER_FILTERS(X)                                                 \
-    X(slice) X(srcache) X(not_modified) X(rds_csv) X(rds_json) X(iconv)       \
-    X(headers_more) X(lua) X(echo) X(headers) X(h3) X(userid) X(gunzip)       \
-    X(addition) X(sub_filter) X(image_filter) X(xslt) X(charset) X(ssi)       \
-    X(xss) X(brotli) X(zstd) X(gzip) X(range)
+    X(slow_log) X(slice) X(srcache) X(not_modified) X(rds_csv) X(rds_json)    \
+    X(iconv) X(headers_more) X(lua) X(echo) X(headers) X(h3) X(userid)        \
+    X(gunzip) X(addition) X(sub_filter) X(image_filter) X(xslt) X(charset)    \
+    X(ssi) X(xss) X(brotli) X(zstd) X(gzip) X(range)
 
 /* The same of its body: a range is cut before anybody changes bytes. */
 #define LUN_BODY_FILTERS(X)                                                   \

@@ -13,6 +13,8 @@
 
 #include <stdio.h>
 
+#include "base/log_json.h"
+
 
 static void to_stderr(lun_log_target *t, lun_log_level level, const char *line,
     size_t len);
@@ -164,7 +166,7 @@ put_context(char *p, char *end, const lun_log *log)
 
 
 static void
-send_line(const lun_log *log, lun_log_level level, char *line, char *p)
+send_text(const lun_log *log, lun_log_level level, char *line, char *p)
 {
     lun_log_target  *t;
 
@@ -175,17 +177,49 @@ send_line(const lun_log *log, lun_log_level level, char *line, char *p)
     *p++ = '\n';
 
     for (t = log->targets; t != NULL; t = t->next) {
-        if (level <= t->level || log->forced) {
+        if ((level <= t->level || log->forced) && !t->json) {
             t->write(t, level, line, (size_t) (p - line));
         }
     }
 }
 
 
-static void
-finish(const lun_log *log, lun_log_level level, int err, char *line, char *p,
-    char *end)
+/* `text` is the message alone. */
+static LUN_NOINLINE void
+send_json(const lun_log *log, lun_log_level level, int err, lun_str text)
 {
+    char              line[LUN_LOG_JSON_LINE + 1], room[ERROR_ROOM], *p;
+    lun_log_target   *t;
+    lun_log_message   m = { .log = log, .level = level, .err = err,
+                            .text = text };
+
+    m.time = services.iso8601 != NULL ? services.iso8601()
+                                      : LUN_STR("1970-01-01T00:00:00+00:00");
+    m.pid = services.pid != NULL ? services.pid() : 0;
+    m.tid = services.tid != NULL ? services.tid() : 0;
+    m.error = err != 0 && services.error_text != NULL
+              ? services.error_text(err, room, sizeof(room)) : LUN_STR("");
+
+    p = lun_log_json(line, line + sizeof(line) - 1, &m);
+    *p++ = '\n';
+
+    for (t = log->targets; t != NULL; t = t->next) {
+        if ((level <= t->level || log->forced) && t->json) {
+            t->write(t, level, line, (size_t) (p - line));
+        }
+    }
+}
+
+
+/* The message is what stands from `text` to p. */
+static void
+finish(const lun_log *log, lun_log_level level, int err, char *line,
+    const char *text, char *p, char *end)
+{
+    if (log->json) {
+        send_json(log, level, err, lun_str_of(text, (size_t) (p - text)));
+    }
+
     if (err != 0) {
         p = put_error(p, end, err);
     }
@@ -194,7 +228,7 @@ finish(const lun_log *log, lun_log_level level, int err, char *line, char *p,
         p = put_context(p, end, log);
     }
 
-    send_line(log, level, line, p);
+    send_text(log, level, line, p);
 }
 
 
@@ -202,26 +236,26 @@ void
 lun_log_write(lun_log_level level, const lun_log *log, int err,
     const char *fmt, ...)
 {
-    char     *p;
+    char     *p, *text;
     va_list   args;
     char      line[LUN_LOG_LINE];
     char     *end = line + sizeof(line) - 1;
 
     log = log != NULL ? log : default_log;
-    p = put_head(line, end, log, level);
+    p = text = put_head(line, end, log, level);
 
     va_start(args, fmt);
     p = lun_vfmt(p, end, fmt, args);
     va_end(args);
 
-    finish(log, level, err, line, p, end);
+    finish(log, level, err, line, text, p, end);
 }
 
 
 void
 lun_log_text(lun_log_level level, const lun_log *log, lun_str text)
 {
-    char  *p;
+    char  *p, *begin;
     char   line[LUN_LOG_LINE];
     char  *end = line + sizeof(line) - 1;
 
@@ -231,9 +265,9 @@ lun_log_text(lun_log_level level, const lun_log *log, lun_str text)
         return;
     }
 
-    p = put_head(line, end, log, level);
+    p = begin = put_head(line, end, log, level);
     text.len = lun_min(text.len, (size_t) (end - p));
     p = lun_copy_str(p, text);
 
-    finish(log, level, 0, line, p, end);
+    finish(log, level, 0, line, begin, p, end);
 }

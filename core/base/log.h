@@ -34,6 +34,7 @@ typedef struct lun_log_target  lun_log_target;
 /* One place that lines go to; a log writes to a list of them. */
 struct lun_log_target {
     lun_log_level    level;        /* this and more urgent */
+    bool             json;         /* lines are objects of JSON */
     void           (*write)(lun_log_target *t, lun_log_level level,
                         const char *line, size_t len);
     lun_log_target  *next;
@@ -45,6 +46,7 @@ typedef char *lun_log_context_fn(void *owner, char *p, const char *end);
 struct lun_log {
     lun_log_level        level;    /* the most talkative of the targets' */
     bool                 forced;   /* targets get all that `level` allows */
+    bool                 json;     /* one of the targets has JSON */
     lun_log_target      *targets;
     uint64_t             conn;     /* connection number, 0: none */
     const char          *doing;    /* "reading client request line", or NULL */
@@ -100,6 +102,7 @@ static inline void
 lun_log_redirect(lun_log *log, const lun_log *from)
 {
     log->targets = from->targets;
+    log->json = from->json;
 
     if (!log->forced) {
         log->level = from->level;
@@ -119,6 +122,7 @@ lun_rc lun_log_level_parse(lun_str name, lun_log_level *level);
  */
 typedef struct {
     lun_str    (*timestamp)(void);              /* "2026/11/21 03:27:00" */
+    lun_str    (*iso8601)(void);   /* "2026-11-21T03:27:00+00:00" */
     int64_t    (*pid)(void);
     int64_t    (*tid)(void);
     lun_str    (*error_text)(int err, char *room, size_t size);

@@ -2,6 +2,7 @@
  * log_conf.c -- what access_log and error_log say of where lines go:
  *
  *     error_log  logs/error.log warn rotate=1d keep=7;
+ *     error_log  logs/error.json info json;
  *     error_log  syslog:server=127.0.0.1,tag=edge warn;
  *     access_log syslog:server=unix:/dev/log,facility=local1,severity=info;
  *
@@ -312,27 +313,48 @@ lun_conf_syslog(lun_conf *cf, lun_str text)
 
 /* --- error_log --- */
 
+typedef struct {
+    lun_log_level  level;
+    bool           leveled;        /* somebody has said so */
+    bool           json;
+} error_words;
+
+
+/* A level; a second one, and what is none, are reported. */
+static lun_rc
+read_level(lun_conf *cf, error_words *w, lun_str word)
+{
+    lun_log_level  level;
+    bool           known = lun_log_level_parse(word, &level) == LUN_OK;
+
+    if (!known || w->leveled) {
+        return lun_conf_fail(cf, "%s log level \"%.*s\"",
+                             known ? "duplicate" : "invalid", LUN_S(word));
+    }
+
+    w->level = level;
+    w->leveled = true;
+    return LUN_OK;
+}
+
+
 /* The level, and what else is said of the file (NULL: it is none). */
 static lun_rc
-read_words(lun_conf *cf, lun_log_file *f, lun_log_level *level)
+read_words(lun_conf *cf, lun_log_file *f, error_words *w)
 {
     size_t  i;
     lun_rc  rc;
 
     for (i = 2; i < cf->argc; i++) {
+        if (lun_str_eq(cf->args[i], LUN_STR("json"))) {
+            w->json = true;
+            continue;
+        }
+
         rc = lun_conf_log_rotation(cf, f, cf->args[i]);
 
         if (rc == LUN_AGAIN) {
-            rc = i == 2 ? lun_log_level_parse(cf->args[i], level) : LUN_ERROR;
-
-            if (rc != LUN_OK) {
-                return lun_conf_fail(cf, "%s log level \"%.*s\"",
-                                     i > 2 && lun_log_level_parse(cf->args[i],
-                                                                  level)
-                                              == LUN_OK
-                                     ? "duplicate" : "invalid",
-                                     LUN_S(cf->args[i]));
-            }
+            rc = read_level(cf, w, cf->args[i]);
         }
 
         if (rc != LUN_OK) {
@@ -351,7 +373,7 @@ lun_conf_error_log(lun_conf *cf, lun_log *log)
     lun_str        path = cf->args[1];
     lun_syslog    *server;
     lun_log_file  *f = NULL;
-    lun_log_level  level = LUN_LOG_ERR;
+    error_words    words = { .level = LUN_LOG_ERR };
 
     if (lun_str_starts(path, LUN_STR("memory:"))) {
         lun_conf_warn(cf, "error_log to \"%.*s\" is not supported, ignored",
@@ -366,12 +388,13 @@ lun_conf_error_log(lun_conf *cf, lun_log *log)
         f = lun_log_file_want(&cf->gen->logs, path);
     }
 
-    if (read_words(cf, f, &level) != LUN_OK) {
+    if (read_words(cf, f, &words) != LUN_OK) {
         return LUN_ERROR;
     }
 
     if (!syslog) {
-        lun_error_log_add_file(&cf->gen->logs, log, path, level);
+        lun_error_log_add_file(&cf->gen->logs, log, path, words.level,
+                               words.json);
         return LUN_OK;
     }
 
@@ -381,6 +404,6 @@ lun_conf_error_log(lun_conf *cf, lun_log *log)
         return LUN_ERROR;
     }
 
-    lun_error_log_add_syslog(cf->pool, log, server, level);
+    lun_error_log_add_syslog(cf->pool, log, server, words.level, words.json);
     return LUN_OK;
 }

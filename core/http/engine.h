@@ -63,6 +63,7 @@ struct lun_http_engine {
         char               text[LUN_ENGINE_HOST];
     } host;
 
+    unsigned               request_id; /* the variable's index */
     lun_hash               tls_zones;          /* zones whose servers listen
                                                   for TLS */
     lun_pool              *spares[LUN_ENGINE_SPARES];

@@ -8,10 +8,13 @@
 #include "http/engine.h"
 
 #include "base/check.h"
+#include "http/accept/log_context.h"
+#include "http/accept/request_metrics.h"
 #include "http/conf/core_conf.h"
 #include "http/conf/http.h"
 #include "http/conf/http_conf.h"
-#include "http/accept/request_metrics.h"
+#include "http/h1/h1.h"
+#include "http/subrequest.h"
 #include "http/trusted_proxy.h"
 
 
@@ -134,10 +137,16 @@ lun_http_engine_new(lun_conf *cf)
     lun_http_engine  *e = lun_pool_new(cf->pool, lun_http_engine);
 
     lun_engine_init(cf, &e->head, &lun_http, lists->modules);
+    e->request_id = lun_var_index(cf, LUN_STR("request_id"));
     lun_hash_init(&e->tls_zones, cf->pool, 0, false);
     lun_metric_declare(cf->gen->metrics, lun_server_metrics);
     lun_server_add_status(cf->gen);
     lun_pool_on_end(cf->pool, free_spares, e);
+
+    lun_log_json_members(lun_http_context, lun_http_members);
+    lun_log_json_members(lun_request_context, lun_request_members);
+    lun_subrequest_log_members();
+    lun_h1_log_members();
 
     return e;
 }

@@ -121,6 +121,7 @@ struct lun_request {
     lun_request              *parent;      /* NULL: this is the main one */
     lun_subrequest           *sub;         /* NULL: it is none and has none */
     lun_trace                *trace;       /* main: accept/trace.h; or NULL */
+    struct lun_phase_times   *times;       /* slow_log's; or NULL */
     struct lun_upreq         *upreq;       /* with an upstream, the latest */
     lun_location             *location;
     lun_method                method;

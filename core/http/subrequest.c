@@ -10,9 +10,10 @@
 #include "http/subrequest.h"
 
 #include "base/check.h"
+#include "http/accept/log_context.h"
+#include "http/accept/trace.h"
 #include "http/conf/core_conf.h"
 #include "http/subrequest_priv.h"
-#include "http/accept/trace.h"
 
 
 enum {
@@ -58,6 +59,28 @@ log_context(void *owner, char *p, const char *end)
     top->speaker = NULL;
 
     return p;
+}
+
+
+/* The same of the lines that are objects. */
+static char *
+log_members(void *owner, char *p, const char *end, bool brief)
+{
+    const lun_request  *r = owner;
+    lun_subrequest     *top = r->main->sub;
+
+    top->speaker = r;
+    p = lun_request_members(r->main, p, end, brief);
+    top->speaker = NULL;
+
+    return p;
+}
+
+
+void
+lun_subrequest_log_members(void)
+{
+    lun_log_json_members(log_context, log_members);
 }
 
 

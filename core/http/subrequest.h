@@ -115,6 +115,9 @@ void lun_subrequest_hang_up(lun_request *r, unsigned status);
 /* Its course is over. */
 void lun_subrequest_end(lun_request *r);
 
+/* When the program starts: lines of theirs as objects of JSON. */
+void lun_subrequest_log_members(void);
+
 /* For the log context of a main request: who speaks, maybe itself. */
 const lun_request *lun_subrequest_speaker(const lun_request *main);
 

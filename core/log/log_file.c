@@ -279,6 +279,7 @@ add_target(lun_log *log, lun_log_target *target, lun_log_level level)
     }
 
     *last = target;
+    log->json |= target->json;
 
     if (log->targets == target || level > log->level) {
         log->level = level;
@@ -288,12 +289,13 @@ add_target(lun_log *log, lun_log_target *target, lun_log_level level)
 
 void
 lun_error_log_add_file(lun_log_set *set, lun_log *log, lun_str path,
-    lun_log_level level)
+    lun_log_level level, bool json)
 {
     error_target  *e = lun_pool_new(set->pool, error_target);
 
     e->file = lun_log_file_want(set, path);
     e->target.write = write_error;
+    e->target.json = json;
     add_target(log, &e->target, level);
 }
 
@@ -317,12 +319,13 @@ write_syslog(lun_log_target *t, lun_log_level level, const char *line,
 
 void
 lun_error_log_add_syslog(lun_pool *pool, lun_log *log, lun_syslog *server,
-    lun_log_level level)
+    lun_log_level level, bool json)
 {
     syslog_target  *s = lun_pool_new(pool, syslog_target);
 
     s->syslog = server;
     s->target.write = write_syslog;
+    s->target.json = json;
     add_target(log, &s->target, level);
 }
 

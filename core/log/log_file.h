@@ -76,12 +76,13 @@ void lun_log_file_flush(lun_log_file *f);
 
 /*
  * Adds a file, or a syslog server, to what a log writes to, from `level` on;
- * lines that come before the file is open are lost to it.
+ * lines that come before the file is open are lost to it.  `json`: they are
+ * objects.
  */
 void lun_error_log_add_file(lun_log_set *set, lun_log *log, lun_str path,
-    lun_log_level level);
+    lun_log_level level, bool json);
 void lun_error_log_add_syslog(lun_pool *pool, lun_log *log, lun_syslog *s,
-    lun_log_level level);
+    lun_log_level level, bool json);
 
 /* The first file that the log writes to, or LUN_FD_NONE; its path, or "". */
 lun_fd lun_error_log_fd(const lun_log *log);

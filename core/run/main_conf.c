@@ -466,7 +466,7 @@ static const lun_directive  main_directives[] = {
     { .name = "user", .where = LUN_MAIN, .args = 1, .args_max = 2,
       .set = set_user,
       .help = "who workers run as" },
-    { .name = "error_log", .where = LUN_MAIN, .args = 1, .args_max = 5,
+    { .name = "error_log", .where = LUN_MAIN, .args = 1, .args_max = 6,
       .repeats = true, .set = set_error_log,
       .help = "where errors are logged, and from which level on" },
     { .name = "env", .where = LUN_MAIN, .args = 1, .repeats = true,
@@ -672,7 +672,7 @@ lun_main_finish(lun_conf *cf, lun_str default_error_log)
 
     if (gen->log.targets == NULL) {
         lun_error_log_add_file(&gen->logs, &gen->log, default_error_log,
-                               LUN_LOG_ERR);
+                               LUN_LOG_ERR, false);
     }
 
     return make_room(cf);

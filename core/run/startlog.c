@@ -179,6 +179,7 @@ lun_startlog_services(void)
 {
     static const lun_log_services  services = {
         .timestamp = lun_clock_error,
+        .iso8601 = lun_clock_iso8601,
         .pid = process_id,
         .tid = process_id,
         .error_text = lun_err_text,

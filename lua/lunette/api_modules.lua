@@ -183,6 +183,15 @@ local rows = {
         { "histogram", "(name, help, labels?, buckets?)",
           "numbers by size: observe(number, values?)" },
     } },
+    { "ngx.trace", "The trace that a request is a part of (`otel_trace`), and"
+      .. " spans of what a script does. A span has set_attribute, set_name,"
+      .. " set_error, start_span, traceparent, finish.", {
+        { "current", "()", "the request's own span; nil: it is in no trace" },
+        { "start_span", "(name, options?)",
+          "one inside of it: kind = \"client\", attributes = { }" },
+        { "trace_id", "()", "in hex; nil: there is none" },
+        { "is_sampled", "()", "whether spans are wanted" },
+    } },
     { "ngx.semaphore", "Light threads of one worker that wait for each other.",
       {
         { "new", "(count?)", "one with so many resources" },

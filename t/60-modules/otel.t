@@ -314,6 +314,7 @@ OTel export failure: 400 Bad Request, 1 spans are lost
 
 
 === a worker that quits sends what it has
+--- workers: 2
 --- http_config
     lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
     lua_shared_dict spans 1m;

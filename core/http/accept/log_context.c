@@ -7,7 +7,9 @@
 #include "http/accept/log_context.h"
 
 #include "base/check.h"
+#include "base/digest.h"
 #include "http/accept/detached.h"
+#include "http/accept/trace.h"
 #include "http/subrequest.h"
 #include "http/upstream/upreq.h"
 
@@ -63,6 +65,105 @@ lun_request_context(void *owner, char *p, const char *end)
     p = lun_upreq_log(speaker, p, end);
     p = put_header(p, end, r, LUN_HIN_HOST, "host");
     return put_header(p, end, r, LUN_HIN_REFERER, "referrer");
+}
+
+
+/* --- as members of JSON -------------------------------------------------- */
+
+enum { URL = 2048 };               /* bytes of a server's, at most */
+
+
+static char *
+put_end_members(char *p, const char *end, const lun_addr *peer, lun_str server)
+{
+    char  room[LUN_ADDR_TEXT];
+
+    p = lun_log_json_text(p, end, "client",
+                          lun_addr_format(peer, false, room, sizeof(room)));
+    return lun_log_json_text(p, end, "server", server);
+}
+
+
+char *
+lun_http_members(void *owner, char *p, const char *end, bool brief)
+{
+    const lun_conn  *c = owner;
+
+    return brief ? p : put_end_members(p, end, &c->remote, c->listener->text);
+}
+
+
+static char *
+put_field(char *p, const char *end, const lun_request *r, lun_hin which,
+    const char *name)
+{
+    const lun_header  *h = r->in.known[which];
+
+    return h == NULL ? p : lun_log_json_text(p, end, name, h->value);
+}
+
+
+/* `, upstream: "http://..."` */
+static char *
+put_upstream(char *p, const char *end, const lun_request *r)
+{
+    char     room[URL], *last = lun_upreq_log(r, room, room + sizeof(room));
+    lun_str  text = lun_str_of(room, (size_t) (last - room));
+
+    if (!lun_str_after(text, LUN_STR(", upstream: \""), &text)) {
+        return p;
+    }
+
+    text.len -= lun_str_ends(text, LUN_STR("\""));
+    return lun_log_json_text(p, end, "upstream", text);
+}
+
+
+/* Nothing is computed here, since any thread may log: what is not, is not. */
+static char *
+put_ids(char *p, const char *end, const lun_request *r)
+{
+    char              hex[2 * LUN_TRACE_ID];
+    const lun_value  *v = &r->main->values[r->engine->request_id];
+
+    if (v->known && !v->not_found) {
+        p = lun_log_json_text(p, end, "request_id", v->text);
+    }
+
+    if (r->main->trace != NULL) {
+        (void) lun_hex(hex, r->main->trace->id, LUN_TRACE_ID);
+        p = lun_log_json_text(p, end, "trace_id",
+                              lun_str_of(hex, sizeof(hex)));
+    }
+
+    return p;
+}
+
+
+char *
+lun_request_members(void *owner, char *p, const char *end, bool brief)
+{
+    const lun_request  *r = owner, *speaker = lun_subrequest_speaker(r);
+
+    p = put_ids(p, end, r);
+
+    if (brief) {
+        return p;
+    }
+
+    p = put_end_members(p, end, r->remote, r->server->name);
+
+    if (r->line.len != 0) {
+        p = lun_log_json_text(p, end, "request", r->line);
+    }
+
+    if (speaker != r || lun_is_detached(r)) {
+        p = lun_log_json_text(p, end, "subrequest", speaker->uri);
+    }
+
+    p = put_upstream(p, end, speaker);
+    p = put_field(p, end, r, LUN_HIN_HOST, "host");
+    return put_field(p, end, r, LUN_HIN_REFERER, "referrer");
 }
 
 

@@ -558,7 +558,7 @@ static const lun_directive  directives[] = {
     { .name = "log_subrequest", .where = LEVELS, .args = 1,
       .set = lun_set_flag, F(log_subrequest), .fallback = "off",
       .help = "logs subrequests" },
-    { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 5,
+    { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 6,
       .repeats = true, .set = set_error_log, F(error_log),
       .help = "where errors are logged, and from which level on" },
     { .name = "resolver", .where = LEVELS | LUN_UPSTREAM, .args = 1,
@@ -661,4 +661,9 @@ lun_http_use_log(lun_request *r)
     }
 
     lun_log_redirect(to, from);
+
+    /* Lines may come from other threads: it is there before any does. */
+    if (LUN_UNLIKELY(from->json)) {
+        (void) lun_var_get_fresh(&r->session, r->engine->request_id);
+    }
 }

@@ -44,6 +44,24 @@ put_context(void *owner, char *p, const char *end)
 }
 
 
+static char *
+put_members(void *owner, char *p, const char *end, bool brief)
+{
+    const lun_conn  *c = owner;
+    const lun_h1    *h1 = c->data;
+
+    return h1 != NULL ? lun_request_members(h1->r, p, end, brief)
+                      : lun_http_members(owner, p, end, brief);
+}
+
+
+void
+lun_h1_log_members(void)
+{
+    lun_log_json_members(put_context, put_members);
+}
+
+
 void
 lun_h1_dump(lun_conn *c)
 {

@@ -12,4 +12,7 @@
 
 extern const lun_http_protocol  lun_h1_protocol;
 
+/* When the program starts: lines of the error log as objects of JSON. */
+void lun_h1_log_members(void);
+
 #endif

@@ -52,7 +52,7 @@ static const lun_directive  directives[] = {
     { .name = "resolver_timeout", .where = LEVELS | LUN_STREAM_UPSTREAM,
       .args = 1, .set = lun_set_msec, F(resolver_timeout), .fallback = "30s",
       .help = "how long that may take" },
-    { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 5,
+    { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 6,
       .repeats = true, .set = set_error_log, F(error_log),
       .help = "where errors are logged, and from which level on" },
     IGNORED("variables_hash_max_size"),

@@ -82,6 +82,24 @@ LUN_EXPORT void lun_ffi_metric_set(uint32_t at, uint64_t n);
 LUN_EXPORT void lun_ffi_metric_observe(uint32_t at, const uint64_t *bounds,
     uint64_t value);
 
+/* trace.c, for ngx/trace.lua; ids are bytes */
+LUN_EXPORT int lun_ffi_trace_root(const lun_request *r, char *id);
+LUN_EXPORT int lun_ffi_trace_parent(const lun_request *r, const char *id,
+    char *text);
+LUN_EXPORT int lun_ffi_trace_start(lun_request *r, const char *parent,
+    const char *name, size_t len, int kind, char *id);
+LUN_EXPORT void lun_ffi_span_text(lun_request *r, const char *id,
+    const char *key, size_t len, const char *text, size_t text_len);
+LUN_EXPORT void lun_ffi_span_number(lun_request *r, const char *id,
+    const char *key, size_t len, double n);
+LUN_EXPORT void lun_ffi_span_flag(lun_request *r, const char *id,
+    const char *key, size_t len, int flag);
+LUN_EXPORT void lun_ffi_span_name(lun_request *r, const char *id,
+    const char *name, size_t len);
+LUN_EXPORT void lun_ffi_span_fail(lun_request *r, const char *id,
+    const char *why, size_t len);
+LUN_EXPORT void lun_ffi_span_finish(lun_request *r, const char *id);
+
 /* balancer.c, for ngx/balancer.lua */
 LUN_EXPORT int lun_ffi_balancer_set_peer(const char *addr, size_t len,
     int port, const char *host, size_t host_len, const char **why);
