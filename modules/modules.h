@@ -50,9 +50,9 @@
     C(lua) H(lua) H(server_instructions) H(echo) C(access_log)                \
     /* before the content, and those who give it */                           \
     H(srcache) H(try_files) H(mirror) H(empty_gif) H(stub_status)             \
-    H(prometheus) H(api) H(status_page) H(status_zone) H(proxy)               \
-    H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(memc) H(redis) H(redis2)       \
-    H(tunnel)                                                                 \
+    H(prometheus) H(prometheus_template) H(api) H(status_page)                \
+    H(status_zone) H(proxy) H(fastcgi) H(uwsgi) H(scgi) H(memcached) H(memc)  \
+    H(redis) H(redis2) H(tunnel)                                              \
     H(rds_json) H(grpc) H(flv) H(mp4) H(dav) H(random_index) H(index)         \
     H(autoindex) H(brotli_static) H(zstd_static) H(gzip_static) H(static)     \
     /* filters only */                                                        \

@@ -330,16 +330,16 @@ lun_otlp_head_room(const lun_otlp_head *h)
 lun_str
 lun_otlp_finish(lun_otlp *o, const lun_otlp_head *h)
 {
-    char    *p;
-    size_t   spans, scope_spans, len;
+    char          *p;
+    size_t         spans, scope_spans, len;
+    const lun_str  tail = LUN_STR("]}]}]}");
 
-    make_room(o, 8);
+    make_room(o, tail.len);
 
     if (o->form == LUN_OTLP_JSON) {
-        o->p = lun_copy_str(o->p, LUN_STR("]}]}]}"));
         p = o->start + o->head - h->resource.len;
         (void) lun_copy_str(p, h->resource);
-        return lun_str_of(p, (size_t) (o->p - p));
+        return lun_str_of(p, (size_t) (lun_copy_str(o->p, tail) - p));
     }
 
     spans = (size_t) (o->p - o->start) - o->head;

@@ -81,10 +81,7 @@ void lun_otlp_flag(lun_otlp *o, lun_str key, bool value);
 void lun_otlp_list(lun_otlp *o, lun_str key, lun_str value);
 void lun_otlp_close(lun_otlp *o);
 
-/*
- * The whole message, which stays until the next call.  No span may follow
- * before lun_otlp_clear().
- */
+/* The whole message, which stays until the next call. */
 lun_str lun_otlp_finish(lun_otlp *o, const lun_otlp_head *h);
 
 /* Empty again; the memory stays. */

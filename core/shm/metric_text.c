@@ -10,6 +10,7 @@
 #include "shm/metric_text.h"
 
 #include "base/check.h"
+#include "base/digest.h"
 #include "base/fmt.h"
 
 
@@ -24,6 +25,7 @@ typedef struct {
     lun_chain        *out;
     lun_buf          *b;           /* the last one; or NULL */
     lun_metric_form   form;
+    uint32_t          generation;
     size_t            left;        /* bytes of this part, about */
 } printer;
 
@@ -159,6 +161,103 @@ add_label(label_text *l, const char *name, lun_str value)
 }
 
 
+/* --- exemplars ----------------------------------------------------------- */
+
+/* Its moment is written last, and is 0 meanwhile. */
+void
+lun_metric_note_exemplar(uint32_t at, unsigned bucket, const uint8_t *trace,
+    uint64_t value, uint64_t ms)
+{
+    volatile uint64_t  *cell = lun_metric_row + at
+                               + bucket * LUN_METRIC_EXEMPLAR;
+    uint64_t            id[2];
+
+    memcpy(id, trace, sizeof(id));
+    cell[3] = 0;
+    cell[0] = id[0];
+    cell[1] = id[1];
+    cell[2] = value;
+    cell[3] = ms;
+}
+
+
+/* Cells of the histogram's exemplars; 0: it has none. */
+static uint32_t
+find_exemplars(const printer *p, const title *t)
+{
+    char               name[80];
+    size_t             i;
+    uint32_t           cursor = 0;
+    lun_metric_info    info;
+    lun_metric_series  s;
+
+    if (p->form != LUN_METRIC_OPENMETRICS || t->bare) {
+        return 0;
+    }
+
+    *lun_fmt(name, name + sizeof(name) - 1, "%s" LUN_METRIC_EXEMPLARS,
+             t->name) = '\0';
+
+    for (i = 0; lun_metric_at(i, &info); i++) {
+        if (info.record && strcmp(info.name, name) == 0) {
+            return lun_metric_next(&info, p->generation, &cursor, &s) ? s.at
+                                                                      : 0;
+        }
+    }
+
+    return 0;
+}
+
+
+/* The latest of all processes; false: there is none. */
+static bool
+read_exemplar(uint32_t at, uint64_t *latest)
+{
+    uint32_t                  cursor = 0;
+    uint64_t                  one[LUN_METRIC_EXEMPLAR];
+    lun_metric_process        process;
+    const volatile uint64_t  *cell;
+
+    latest[3] = 0;
+
+    while (lun_metric_next_process(&cursor, &process)) {
+        cell = process.cells + at;
+        one[3] = cell[3];
+        one[0] = cell[0];
+        one[1] = cell[1];
+        one[2] = cell[2];
+
+        if (process.pid != 0 && one[3] > latest[3] && cell[3] == one[3]) {
+            memcpy(latest, one, sizeof(one));
+        }
+    }
+
+    return latest[3] != 0;
+}
+
+
+/* Behind a bucket's line: " # {trace_id="..."} VALUE TIME". */
+static void
+print_exemplar(printer *p, const title *t, uint32_t at)
+{
+    char      id[33];
+    lun_buf  *b = p->b;
+    uint64_t  one[LUN_METRIC_EXEMPLAR];
+
+    if (at == 0 || !read_exemplar(at, one)) {
+        return;
+    }
+
+    *lun_hex(id, (const unsigned char *) one, 16) = '\0';
+    b->last--;                     /* the line's end */
+    b->last = lun_fmt(b->last, b->end, " # {trace_id=\"%s\"} ", id);
+    b->last = write_number(b->last, b->end, one[2], t->scale);
+    *b->last++ = ' ';
+    b->last = write_number(b->last, b->end, one[3], 1000);
+    *b->last++ = '\n';
+}
+
+
 /* One line: `le` is a bucket's label, or NULL. */
 static void
 print_line(printer *p, const title *t, const char *suffix, const label_text *l,
@@ -232,10 +331,13 @@ print_head(printer *p, const title *t)
 }
 
 
-/* Its cells: a sum, then a bucket for each bound and one for the rest. */
+/*
+ * Its cells: a sum, then a bucket for each bound and one for the rest; `at`:
+ * those of its exemplars, or 0.
+ */
 static void
 print_histogram(printer *p, const title *t, const lun_metric_info *info,
-    const label_text *l, const uint64_t *cells)
+    const label_text *l, const uint64_t *cells, uint32_t at)
 {
     char      le[32], *end;
     uint32_t  i;
@@ -246,10 +348,13 @@ print_histogram(printer *p, const title *t, const lun_metric_info *info,
         end = write_number(le, le + sizeof(le) - 1, info->bounds[i], t->scale);
         *end = '\0';
         print_line(p, t, "_bucket", l, le, count, 1);
+        print_exemplar(p, t, at);
+        at += at != 0 ? LUN_METRIC_EXEMPLAR : 0;
     }
 
     count += cells[info->bound_count + 1];
     print_line(p, t, "_bucket", l, "+Inf", count, 1);
+    print_exemplar(p, t, at);
     print_line(p, t, "_sum", l, NULL, cells[0], t->scale);
     print_line(p, t, "_count", l, NULL, count, 1);
 }
@@ -262,6 +367,9 @@ print_values(printer *p, const title *t, const lun_metric_info *info,
     label_text   l;
     char        *before;
     uint32_t     i, width = s->count / info->value_count;
+    uint32_t     exemplars = info->kind == LUN_HISTOGRAM
+                             && info->label_count == 0
+                             ? find_exemplars(p, t) : 0;
     const char  *value = info->values;
 
     l.end = l.text;
@@ -281,7 +389,9 @@ print_values(printer *p, const title *t, const lun_metric_info *info,
         }
 
         if (info->kind == LUN_HISTOGRAM) {
-            print_histogram(p, t, info, &l, s->cells + i * width);
+            print_histogram(p, t, info, &l, s->cells + i * width,
+                            exemplars == 0 ? 0 : exemplars
+                            + i * (width - 1) * LUN_METRIC_EXEMPLAR);
 
         } else {
             print_line(p, t, info->kind == LUN_COUNTER ? "_total" : "", &l,
@@ -402,6 +512,7 @@ lun_metric_page_new(lun_pool *pool, const lun_metric_set *set,
 
     page->p.pool = pool;
     page->p.form = form;
+    page->p.generation = generation;
     page->set = set;
     page->generation = generation;
 

@@ -20,6 +20,19 @@ typedef enum { LUN_METRIC_PROMETHEUS, LUN_METRIC_OPENMETRICS } lun_metric_form;
 lun_str lun_metric_type_of(lun_metric_form form);
 
 /*
+ * What a histogram has beside it: a record of the name that ends so, with
+ * LUN_METRIC_EXEMPLAR cells for each of its buckets: a trace's id, the value
+ * and when that was, in ms.  Each process has its own; the latest is printed.
+ */
+#define LUN_METRIC_EXEMPLARS  "_exemplar"
+
+enum { LUN_METRIC_EXEMPLAR = 4 };
+
+/* The one of bucket number `bucket`; `trace` has 16 bytes. */
+void lun_metric_note_exemplar(uint32_t at, unsigned bucket,
+    const uint8_t *trace, uint64_t value, uint64_t ms);
+
+/*
  * All metrics that generation `generation` or a later one wants: those with
  * cells as their sums are then, and those of the set (may be NULL) that are
  * looked at.  A page is printed in parts, so that nobody waits long for the

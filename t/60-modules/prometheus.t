@@ -226,3 +226,29 @@ ssl_handshakes_total{outcome="resumed"} 1
 ssl_handshakes_total{outcome="failed"} 1
 cache_answers_total{cache="kept",status="miss"} 1
 cache_answers_total{cache="kept",status="hit"} 2
+
+
+
+=== buckets have the latest traced request, for who reads OpenMetrics
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+--- config
+    location = /metrics { prometheus; }
+    location = /traced { otel_trace on; return 207 "$otel_trace_id"; }
+    location = /t {
+        content_by_lua_block {
+            local ask = require("tree").ask
+            local function page(accept)
+                return ask($TEST_NGINX_SERVER_PORT, "GET /metrics HTTP/1.0\r\n" .. accept .. "\r\n")
+            end
+            local id = ask($TEST_NGINX_SERVER_PORT, "GET /traced HTTP/1.0\r\n\r\n"):match "(%x+)$"
+            local text = page "Accept: application/openmetrics-text\r\n"
+            local at, value, time = text:match('_response_seconds_bucket{status="2xx",le="([%d.]+)"} %d+ '
+                                               .. '# {trace_id="' .. id .. '"} ([%d.]+) ([%d.]+)\n')
+            ngx.say(tonumber(value) <= tonumber(at), " ", math.abs(time - ngx.now()) < 5)
+            ngx.say(text:find "_exemplar" == nil, " ", page "":find "trace_id" == nil)
+        }
+    }
+--- response_body
+true true
+true true

@@ -110,6 +110,7 @@ writes_json(void)
         "\"status\":{\"code\":2,\"message\":\"no\"},\"attributes\":[]}"
         "]}]}]}", "two spans in JSON");
 
+    ok(lun_str_eq(lun_otlp_finish(&o, &h), body), "the same again");
     lun_otlp_clear(&o);
     body = lun_otlp_finish(&o, &h);
     ok(lun_str_ends(body, LUN_STR("\"spans\":[]}]}]}")), "and none");

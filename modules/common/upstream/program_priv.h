@@ -118,6 +118,16 @@ int64_t lun_program_replace(lun_program_table *t, uint32_t generation);
 /* The slot's program ends, if it is free or starting: its process, or 0. */
 int64_t lun_program_retire(lun_program_table *t, uint32_t index);
 
+/* What the slots are, and how many workers wait for one. */
+typedef struct {
+    int64_t  states[LUN_PROGRAM_ENDING + 1];
+    int64_t  served;               /* requests, by those that run */
+    int64_t  waiting;
+    bool     broken;
+} lun_program_counts;
+
+void lun_program_tally(lun_program_table *t, lun_program_counts *counts);
+
 /* --- upstream_program.c --- */
 
 typedef struct {

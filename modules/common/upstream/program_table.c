@@ -422,3 +422,27 @@ lun_program_retire(lun_program_table *t, uint32_t index)
 
     return pid;
 }
+
+
+void
+lun_program_tally(lun_program_table *t, lun_program_counts *counts)
+{
+    uint32_t  i;
+
+    *counts = (lun_program_counts) { 0 };
+    lock(t);
+    counts->broken = t->broken;
+
+    for (i = 0; i < t->count; i++) {
+        counts->states[lun_min(t->slots[i].state,
+                               (uint32_t) LUN_PROGRAM_ENDING)]++;
+        counts->served += t->slots[i].state != LUN_PROGRAM_NONE
+                          ? t->slots[i].served : 0;
+    }
+
+    for (i = 0; i < LUN_PROGRAM_WORKERS; i++) {
+        counts->waiting += t->waiters[i].worker != 0;
+    }
+
+    unlock(t);
+}

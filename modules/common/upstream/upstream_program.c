@@ -16,6 +16,7 @@
 
 #include "modules/common/upstream/program_priv.h"
 
+#include "config/status.h"
 #include "modules/common/upstream/upstream_names.h"
 #include "os/clock.h"
 #include "os/path.h"
@@ -458,6 +459,32 @@ refuse_same_socket(lun_conf *cf, const lun_programs *p)
 }
 
 
+/* --- the tree ------------------------------------------------------------ */
+
+static bool
+write_programs(lun_status_walk *w, void *data, uint32_t *cursor)
+{
+    lun_programs        *p = data;
+    lun_program_counts   c;
+
+    if (p->zone->shm.addr == NULL || !lun_status_open(w, p->upstream->name)) {
+        return false;
+    }
+
+    lun_program_tally(lun_program_table_of(p), &c);
+    lun_status_number(w, "wanted", p->count);
+    lun_status_number(w, "starting", c.states[LUN_PROGRAM_STARTING]);
+    lun_status_number(w, "free", c.states[LUN_PROGRAM_FREE]);
+    lun_status_number(w, "busy", c.states[LUN_PROGRAM_BUSY]);
+    lun_status_number(w, "ending", c.states[LUN_PROGRAM_ENDING]);
+    lun_status_number(w, "requests", c.served);
+    lun_status_number(w, "waiting", c.waiting);
+    lun_status_flag(w, "broken", c.broken);
+    lun_status_close(w);
+    return false;
+}
+
+
 static lun_rc
 set_program(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -501,6 +528,7 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
 
     p->upstream->data = p;
     lun_upstream_set_method(cf, &programs);
+    lun_status_add(gen, "status/programs", write_programs, p);
     lun_gen_add_hook(gen, &gen->on_start, on_start, p);
     lun_gen_add_hook(gen, &gen->on_exit, on_exit, p);
     (void) lun_duty_add(gen->duties, &lun_program_keeping,

@@ -266,11 +266,20 @@ on_quit(lun_generation *gen, void *data)
 
 
 static lun_rc
+on_exit(lun_generation *gen, void *data)
+{
+    lun_otel_exit(data);
+    return LUN_OK;
+}
+
+
+static lun_rc
 init(lun_conf *cf)
 {
     lun_otel  *otel = lun_otel_of(cf);
 
     lun_gen_add_hook(cf->gen, &cf->gen->on_quit, on_quit, otel);
+    lun_gen_add_hook(cf->gen, &cf->gen->on_exit, on_exit, otel);
     return lun_otel_conf_finish(cf, otel);
 }
 

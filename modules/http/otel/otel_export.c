@@ -17,6 +17,7 @@
 
 #include "modules/http/otel/otel_priv.h"
 
+#include "net/conn_pool.h"
 #include "os/clock.h"
 
 
@@ -84,7 +85,7 @@ on_pause_over(lun_timer *timer)
 
 
 static void
-pause(lun_otel_exporter *ex)
+back_off(lun_otel_exporter *ex)
 {
     lun_msec  ms = ex->otel->interval;
 
@@ -144,7 +145,7 @@ on_answer(void *data, const lun_http_client_answer *a)
 
     } else if (may_pass(a) && !ex->quitting) {
         b->state = FULL;
-        pause(ex);
+        back_off(ex);
         return;
 
     } else {
@@ -382,4 +383,15 @@ lun_otel_quit(lun_otel *otel)
     lun_timer_stop(&ex->pause);
     end_written(ex);
     send_full(ex);
+}
+
+
+void
+lun_otel_exit(lun_otel *otel)
+{
+    if (otel->exporter != NULL) {
+        lun_timer_stop(&otel->exporter->flush);
+        lun_timer_stop(&otel->exporter->pause);
+        lun_conn_pool_close_idle(otel->exporter->loop);
+    }
 }

@@ -93,5 +93,7 @@ void lun_otel_wrote(lun_otel *otel);
 
 /* The worker was told to quit: what there is goes at once. */
 void lun_otel_quit(lun_otel *otel);
+/* It exits: connections to the collector are closed. */
+void lun_otel_exit(lun_otel *otel);
 
 #endif

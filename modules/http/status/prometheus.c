@@ -2,6 +2,7 @@
  * prometheus.c -- all that is counted, for Prometheus and its like.
  *
  *     location = /metrics { prometheus; }
+ *     location = /p8s { prometheus all; }       a prometheus_template's
  *
  * Who accepts OpenMetrics gets that, all others the older text.  One worker
  * answers for all: sums are made when they are asked for, a part at a time.
@@ -21,7 +22,8 @@
 enum { PART = 128 * 1024 };       /* bytes that are printed at a time */
 
 typedef struct {
-    bool  on;
+    bool                            on;
+    const lun_prometheus_template  *t;     /* NULL: all that is counted */
 } prometheus_conf;
 
 /* An answer that is being made. */
@@ -95,6 +97,10 @@ on_content(lun_session *s)
         return LUN_STATUS + 405;
     }
 
+    if (conf->t != NULL) {
+        return lun_prometheus_template_answer(r, conf->t);
+    }
+
     p = lun_pool_new(r->pool, page);
     p->form = choose_form(r);
     p->metrics = lun_metric_page_new(r->pool, gen->metrics, gen->number,
@@ -113,15 +119,29 @@ set_prometheus(lun_conf *cf, const lun_directive *d, void *data)
     prometheus_conf  *conf = data;
 
     conf->on = true;
+
+    if (cf->argc == 2) {
+        conf->t = lun_prometheus_template_of(cf, cf->args[1]);
+    }
+
     return LUN_OK;
+}
+
+
+static lun_rc
+init(lun_conf *cf)
+{
+    lun_status_add_server(cf->gen);
+    return lun_prometheus_templates_finish(cf);
 }
 
 
 static const lun_directive  directives[] = {
     { .name = "prometheus", .where = LUN_SERVER | LUN_LOCATION,
-      .repeats = true,
+      .args_max = 1, .repeats = true,
       .set = set_prometheus,
-      .help = "answers with all metrics, as Prometheus reads them" },
+      .help = "answers with all metrics, as Prometheus reads them, or with a "
+              "prometheus_template" },
     { 0 }
 };
 
@@ -130,5 +150,6 @@ lun_http_module  lun_http_prometheus = {
     .directives = directives,
     .conf_size = sizeof(prometheus_conf),
     .keeps_state = true,
+    .init = init,
     .on[LUN_CONTENT] = on_content,
 };

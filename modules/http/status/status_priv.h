@@ -4,7 +4,7 @@
  *     api            as JSON, by paths
  *     api_servers    servers of upstreams, which may be changed
  *     api_keyvals    pairs of keyval zones, likewise
- *     prometheus     as lines
+ *     prometheus     as lines; prometheus_template, by paths
  *     status_page    a page for people, which reads the JSON
  *     status_server  nodes of what belongs to no other room
  *
@@ -64,6 +64,20 @@ void lun_status_api_say(lun_request *r, const lun_status_api *api,
 
 /* Headers that keep the answer out of caches. */
 void lun_status_say_it_changes(lun_request *r);
+
+typedef struct lun_prometheus_template  lun_prometheus_template;
+
+/*
+ * That of this name, whose block may still be to come; when http is read, one
+ * without a block is reported.
+ */
+lun_prometheus_template *lun_prometheus_template_of(lun_conf *cf,
+    lun_str name);
+lun_rc lun_prometheus_templates_finish(lun_conf *cf);
+
+/* A content handler's verdict: its lines. */
+lun_verdict lun_prometheus_template_answer(lun_request *r,
+    const lun_prometheus_template *t);
 
 /* Nodes of the server as a whole; again is harmless. */
 void lun_status_add_server(lun_generation *gen);
