@@ -121,10 +121,10 @@ test_error_log(void)
 
     begin(&set);
     lun_error_log_add_file(&set, &log, lun_str_z(path_of("e.log")),
-                           LUN_LOG_ERR);
+                           LUN_LOG_ERR, false);
     is_int(log.level, LUN_LOG_ERR, "a log has its target's level");
     lun_error_log_add_file(&set, &log, lun_str_z(path_of("f.log")),
-                           LUN_LOG_INFO);
+                           LUN_LOG_INFO, false);
     is_int(log.level, LUN_LOG_INFO, "or the most talkative one's");
 
     lun_log_files_open(&set);
