@@ -565,7 +565,7 @@ prepare(void)
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-    static lun_log_target   target = { LUN_LOG_NOTICE, hear, NULL };
+    static lun_log_target   target = { .level = LUN_LOG_NOTICE, .write = hear };
     static lun_log          log = { .level = LUN_LOG_NOTICE,
                                     .targets = &target };
 

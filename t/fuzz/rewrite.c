@@ -475,7 +475,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     input            in = { .p = data, .end = data + size };
-    lun_log_target   target = { LUN_LOG_NOTICE, hear, NULL };
+    lun_log_target   target = { .level = LUN_LOG_NOTICE, .write = hear };
     lun_log          log = { .level = LUN_LOG_NOTICE, .targets = &target };
     lun_str          conf;
     lun_generation  *gen = generation(&lists);

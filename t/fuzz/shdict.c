@@ -682,7 +682,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     int                    steps;
     char                  *raw;
     input                  in = { data, data + size };
-    static lun_log_target  target = { LUN_LOG_NOTICE, hear, NULL };
+    static lun_log_target  target = { .level = LUN_LOG_NOTICE, .write = hear };
     static lun_log         quiet = { .level = LUN_LOG_NOTICE,
                                      .targets = &target };
 

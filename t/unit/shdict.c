@@ -458,7 +458,7 @@ test_against_model(void)
 int
 main(void)
 {
-    lun_log_target  target = { LUN_LOG_NOTICE, hear, NULL };
+    lun_log_target  target = { .level = LUN_LOG_NOTICE, .write = hear };
     lun_log         quiet = { .level = LUN_LOG_NOTICE, .targets = &target };
 
     lun_log_set_default(&quiet);       /* of the last repair */

@@ -374,7 +374,7 @@ main(int argc, char **argv)
     writer          *w;
     uint32_t         number, count;
     const lun_fd    *listeners;
-    lun_log_target   target = { LUN_LOG_NOTICE, on_line, NULL };
+    lun_log_target   target = { .level = LUN_LOG_NOTICE, .write = on_line };
     lun_log          log = { .level = LUN_LOG_NOTICE, .targets = &target };
 
     (void) lun_proc_init(&argc, argv);

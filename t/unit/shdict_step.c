@@ -526,7 +526,7 @@ int
 main(void)
 {
     size_t          i;
-    lun_log_target  target = { LUN_LOG_ALERT, say_nothing, NULL };
+    lun_log_target  target = { .level = LUN_LOG_ALERT, .write = say_nothing };
     lun_log         log = { .level = LUN_LOG_ALERT, .targets = &target };
 
     lun_log_set_default(&log);
