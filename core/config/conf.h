@@ -59,6 +59,8 @@ struct lun_directive {
     const char   *fallback;        /* value at the top: arguments as text */
     const void   *data;            /* the setter's (an enum's table, ...) */
     const char   *help;            /* one line for a reader; NULL: none yet */
+    const char   *values;          /* how arguments are written, for readers;
+                                      NULL: the setter, or `args`, says it */
 };
 
 #define LUN_FIELD(type, member)                                               \

@@ -91,9 +91,11 @@ enum { PLACES = LUN_ANY_LEVELS | LUN_LIMIT_EXCEPT };
 static const lun_directive  directives[] = {
     { .name = "allow", .where = PLACES, .args = 1, .repeats = true,
       .set = set_rule, LUN_FIELD(access_conf, rules),
+      .values = "address | CIDR | unix: | all",
       .help = "addresses that may go on" },
     { .name = "deny", .where = PLACES, .args = 1, .repeats = true,
       .set = set_rule, LUN_FIELD(access_conf, rules),
+      .values = "address | CIDR | unix: | all",
       .help = "addresses that are refused" },
     { 0 }
 };

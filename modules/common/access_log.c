@@ -533,10 +533,13 @@ enum { PLACES = LUN_ANY_LEVELS | LUN_LOCATION_IF | LUN_LIMIT_EXCEPT };
 static const lun_directive  directives[] = {
     { .name = "log_format", .where = LUN_ANY_PROTOCOL, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_format,
+      .values = "name [escape=default|json|none] string ...",
       .help = "a format of access_log" },
     { .name = "access_log", .where = PLACES, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_log,
       LUN_FIELD(log_conf, list),
+      .values = "path [format [buffer=size] [gzip[=level]] [flush=time] "
+                "[if=condition]] | off",
       .help = "where requests are logged, in which format, if at all" },
     { .name = "log_escape_non_ascii", .where = LUN_ANY_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(log_conf, escape_foreign),
@@ -544,6 +547,7 @@ static const lun_directive  directives[] = {
       .help = "bytes beyond ASCII are \\xXX in logs" },
     { .name = "open_log_file_cache", .where = LUN_ANY_LEVELS, .args = 1,
       .args_max = 4, .set = lun_set_log_cache, LUN_FIELD(log_conf, files),
+      .values = "off | max=N [inactive=time] [min_uses=N] [valid=time]",
       .help = "log files with variables in their names that stay open" },
     { 0 }
 };

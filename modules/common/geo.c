@@ -328,6 +328,7 @@ set_geo(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "geo", .where = LUN_ANY_PROTOCOL, .args = 1, .args_max = 2,
       .block = true, .repeats = true, .set = set_geo,
+      .values = "[$address] $variable",
       .help = "a variable that depends on the client's address" },
     { 0 }
 };

@@ -275,6 +275,7 @@ set_map(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "map", .where = LUN_ANY_PROTOCOL, .args = 2, .block = true,
       .repeats = true, .set = set_map,
+      .values = "string $variable",
       .help = "a variable that depends on another value" },
     { .name = "map_hash_max_size", .where = LUN_ANY_PROTOCOL, .args = 1,
       .set = lun_set_ignored, .data = &lun_ignored_num,

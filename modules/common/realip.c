@@ -140,10 +140,12 @@ set_source(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "set_real_ip_from", .where = LUN_ANY_LEVELS, .args = 1,
       .repeats = true, .set = set_from, LUN_FIELD(realip_conf, from),
+      .values = "address | CIDR | unix:",
       .help = "addresses whose word about the client is believed" },
     { .name = "real_ip_header", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_source, LUN_FIELD(realip_conf, source),
       .fallback = "X-Real-IP",
+      .values = "field | X-Real-IP | X-Forwarded-For | proxy_protocol",
       .help = "the header with the client's true address" },
     { .name = "real_ip_recursive", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(realip_conf, recursive),

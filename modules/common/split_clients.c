@@ -171,6 +171,7 @@ static const lun_directive  directives[] = {
     { .name = "split_clients", .where = LUN_ANY_PROTOCOL, .args = 2,
       .block = true,
       .repeats = true, .set = set_split,
+      .values = "string $variable",
       .help = "a variable that divides clients into shares" },
     { 0 }
 };

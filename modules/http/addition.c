@@ -139,14 +139,17 @@ set_uri(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "add_before_body", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_uri, LUN_FIELD(addition_conf, before),
+      .values = "uri",
       .help = "the answer to this URI is put before the page" },
     { .name = "add_after_body", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_uri, LUN_FIELD(addition_conf, after),
+      .values = "uri",
       .help = "the answer to this URI is put behind the page" },
     { .name = "addition_types", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true,
       .set = lun_set_media_types,
       LUN_FIELD(addition_conf, types), .fallback = "text/html",
+      .values = "mime-type ...",
       .help = "types of pages that something is added to" },
     { 0 }
 };

@@ -309,9 +309,11 @@ enum { PLACES = LUN_HTTP_LEVELS | LUN_LIMIT_EXCEPT };
 static const lun_directive  directives[] = {
     { .name = "auth_basic", .where = PLACES, .args = 1,
       .set = lun_set_script, LUN_FIELD(basic_conf, realm),
+      .values = "realm | off",
       .help = "asks for a name and a password, for this realm" },
     { .name = "auth_basic_user_file", .where = PLACES, .args = 1,
       .set = set_file, LUN_FIELD(basic_conf, file),
+      .values = "file",
       .help = "the file of names and passwords" },
     { 0 }
 };

@@ -211,9 +211,11 @@ set_variable(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "auth_request", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_request, LUN_FIELD(auth_conf, uri),
+      .values = "uri | off",
       .help = "a subrequest that says who may go on" },
     { .name = "auth_request_set", .where = LUN_HTTP_LEVELS, .args = 2,
       .repeats = true, .set = set_variable, LUN_FIELD(auth_conf, variables),
+      .values = "$variable value",
       .help = "a variable of what it has answered" },
     { 0 }
 };

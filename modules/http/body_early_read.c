@@ -81,6 +81,7 @@ static const lun_directive  directives[] = {
     { .name = "client_body_early_read", .where = LUN_HTTP | LUN_SERVER,
       .args = 1, .args_max = LUN_ARGS_ANY, .set = set_early_read,
       LUN_FIELD(early_read_conf, conditions),
+      .values = "on | off",
       .help = "when a body is read before all else is done" },
     { 0 }
 };

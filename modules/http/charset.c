@@ -639,9 +639,11 @@ enum { PLACES = LUN_HTTP_LEVELS | LUN_LOCATION_IF };
 static const lun_directive  directives[] = {
     { .name = "charset", .where = PLACES, .args = 1, .set = set_charset,
       LUN_FIELD(charset_conf, charset),
+      .values = "charset | off",
       .help = "the charset that Content-Type names" },
     { .name = "source_charset", .where = PLACES, .args = 1,
       .set = set_source, LUN_FIELD(charset_conf, source),
+      .values = "charset",
       .help = "the charset that pages are written in" },
     { .name = "override_charset", .where = PLACES, .args = 1,
       .set = lun_set_flag, LUN_FIELD(charset_conf, override_),
@@ -653,9 +655,11 @@ static const lun_directive  directives[] = {
       LUN_FIELD(charset_conf, types),
       .fallback = "text/html text/xml text/plain text/vnd.wap.wml "
                   "application/javascript application/rss+xml",
+      .values = "mime-type ...",
       .help = "types that this is for" },
     { .name = "charset_map", .where = LUN_HTTP, .args = 2, .block = true,
       .repeats = true, .set = set_map,
+      .values = "charset1 charset2",
       .help = "how one charset becomes another" },
     { 0 }
 };

@@ -540,9 +540,11 @@ static const lun_enum  inherit_words[] = {
 static const lun_directive  directives[] = {
     { .name = "add_header", .where = PLACES, .args = 2, .args_max = 3,
       .repeats = true, .set = set_header, LUN_FIELD(headers_conf, headers),
+      .values = "name value [always]",
       .help = "a header that answers get" },
     { .name = "add_trailer", .where = PLACES, .args = 2, .args_max = 3,
       .repeats = true, .set = set_trailer, LUN_FIELD(headers_conf, trailers),
+      .values = "name value [always]",
       .help = "a field behind the body that answers get" },
     { .name = "add_header_inherit", .where = PLACES, .args = 1,
       .set = lun_set_enum, LUN_FIELD(headers_conf, headers_from),
@@ -556,6 +558,7 @@ static const lun_directive  directives[] = {
               "(merge)" },
     { .name = "expires", .where = PLACES, .args = 1, .args_max = 2,
       .set = set_expires, LUN_FIELD(headers_conf, expires),
+      .values = "[modified] time | epoch | max | off",
       .help = "Expires and Cache-Control of answers" },
     { 0 }
 };

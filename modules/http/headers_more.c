@@ -478,12 +478,16 @@ static const more_kind  clearing_in = { .clears = true, .options = "t" };
 
 static const lun_directive  directives[] = {
     RULE("more_set_headers", out, &setting,
+         .values = "[-a] [-t mime-types] [-s statuses] 'name: value' ...",
          .help = "sets headers of answers"),
     RULE("more_clear_headers", out, &clearing,
+         .values = "[-t mime-types] [-s statuses] name ...",
          .help = "takes headers from answers"),
     RULE("more_set_input_headers", in, &setting_in,
+         .values = "[-r] [-t mime-types] 'name: value' ...",
          .help = "sets headers of requests"),
     RULE("more_clear_input_headers", in, &clearing_in,
+         .values = "[-r] [-t mime-types] name ...",
          .help = "takes headers from requests"),
     { 0 }
 };

@@ -349,6 +349,7 @@ static const lun_directive  directives[] = {
     { .name = "if", .where = LUN_SERVER | LUN_LOCATION, .args = 1,
       .args_max = LUN_ARGS_ANY, .block = true, .repeats = true,
       .set = set_if,
+      .values = "(condition)",
       .help = "what holds when a condition does" },
     { 0 }
 };

@@ -141,6 +141,7 @@ set_mirror(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "mirror", .where = LUN_HTTP_LEVELS, .args = 1, .repeats = true,
       .set = set_mirror, LUN_FIELD(mirror_conf, uris),
+      .values = "uri | off",
       .help = "sends requests here as well, and ignores the answers" },
     { .name = "mirror_request_body", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(mirror_conf, body), .fallback = "on",

@@ -467,14 +467,17 @@ enum {
 static const lun_directive  directives[] = {
     { .name = "rewrite", .where = PLACES, .args = 2, .args_max = 3,
       .repeats = true, .set = set_rewrite,
+      .values = "regex replacement [flag]",
       .help = "changes the URI when a pattern matches" },
     { .name = "return", .where = PLACES, .args = 1, .args_max = 2,
       .repeats = true, .set = set_return,
+      .values = "code [text] | code URL | URL",
       .help = "answers with a status, a text or a redirect" },
     { .name = "break", .where = PLACES, .repeats = true, .set = set_break,
       .help = "ends the directives of the rewrite module here" },
     { .name = "set", .where = PLACES, .args = 2, .repeats = true,
       .set = set_set,
+      .values = "$variable value",
       .help = "a variable, and its value" },
     { 0 }
 };

@@ -217,12 +217,15 @@ inherited(lun_conf *cf, const void *parent, void *data)
 static const lun_directive  directives[] = {
     { .name = "secure_link", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_script, LUN_FIELD(link_conf, link),
+      .values = "expression",
       .help = "the hash and the time that a link has" },
     { .name = "secure_link_md5", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_script, LUN_FIELD(link_conf, text),
+      .values = "expression",
       .help = "what the hash is made of" },
     { .name = "secure_link_secret", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_str, LUN_FIELD(link_conf, secret),
+      .values = "word",
       .help = "the word of old links" },
     { 0 }
 };

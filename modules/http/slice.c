@@ -518,6 +518,7 @@ set_slice(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "slice", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_slice, LUN_FIELD(slice_conf, size),
+      .values = "size",
       .help = "asks for a file in pieces of this size" },
     { 0 }
 };

@@ -367,6 +367,7 @@ set_pair(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "sub_filter", .where = LUN_HTTP_LEVELS, .args = 2,
       .repeats = true, .set = set_pair, LUN_FIELD(sub_conf, pairs),
+      .values = "string replacement",
       .help = "replaces a text in answers" },
     { .name = "sub_filter_once", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(sub_conf, once), .fallback = "on",
@@ -379,6 +380,7 @@ static const lun_directive  directives[] = {
       .args_max = LUN_ARGS_ANY, .repeats = true,
       .set = lun_set_media_types,
       LUN_FIELD(sub_conf, types), .fallback = "text/html",
+      .values = "mime-type ...",
       .help = "types of answers that are changed" },
     { 0 }
 };

@@ -250,6 +250,7 @@ static const lun_directive  directives[] = {
     { .name = "keepalive", .where = LUN_UPSTREAM, .args = 1, .args_max = 2,
       .set = set_keepalive, LUN_FIELD(keep_conf, limit),
       .fallback = "32 local",
+      .values = "connections [local]",
       .help = "how many idle connections to the servers are kept" },
     { .name = "keepalive_requests", .where = LUN_UPSTREAM, .args = 1,
       .set = lun_set_num, LUN_FIELD(keep_conf, requests),

@@ -136,6 +136,7 @@ set_pass(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "pass", .where = LUN_STREAM_SERVER, .args = 1,
       .set = set_pass, LUN_FIELD(pass_conf, address),
+      .values = "address",
       .help = "hands the connection on to another server" },
     { 0 }
 };

@@ -123,6 +123,7 @@ set_return(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "return", .where = LUN_STREAM_SERVER, .args = 1,
       .set = set_return, LUN_FIELD(return_conf, text),
+      .values = "value",
       .help = "answers with a status, a text or a redirect" },
     { 0 }
 };

@@ -69,6 +69,7 @@ set_set(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "set", .where = LUN_STREAM_SERVER, .args = 2, .repeats = true,
       .set = set_set,
+      .values = "$variable value",
       .help = "a variable, and its value" },
     { 0 }
 };

@@ -85,6 +85,7 @@ init(lun_conf *cf)
 static const lun_directive  directives[] = {
     { .name = "status_zone", .where = LUN_STREAM_SERVER, .args = 1,
       .args_max = 2, .set = set_zone, .repeats = true,
+      .values = "zone | $variable zone=name[:count]",
       .help = "the name that the server's sessions are counted under" },
     { 0 }
 };

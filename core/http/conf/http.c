@@ -31,12 +31,16 @@ static const lun_directive  directives[] = {
     { .name = "location", .where = LUN_SERVER | LUN_LOCATION, .args = 1,
       .args_max = 2, .block = true, .repeats = true,
       .set = lun_set_location,
+      .values = "[= | ~ | ~* | ^~] uri | @name",
       .help = "what holds for a part of the site" },
     { .name = "listen", .where = LUN_SERVER, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_listen,
+      .values = "address[:port] | port | unix:path [default_server] [ssl] "
+                "[quic] [parameters]",
       .help = "an address that is listened at" },
     { .name = "server_name", .where = LUN_SERVER, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_server_name,
+      .values = "name ...",
       .help = "names of the site" },
     { 0 }
 };

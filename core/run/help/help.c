@@ -116,10 +116,12 @@ lun_help_syntax(lun_pool *pool, const lun_directive *d)
     lun_str      text = lun_str_z(d->name);
     const char  *end = d->raw ? " { Lua }" : d->block ? " { ... }" : ";";
     size_t       least = d->args == LUN_ARGS_ANY ? 0 : d->args;
-    lun_str      values = values_of(pool, d);
+    lun_str      values = d->values == NULL ? values_of(pool, d)
+                                            : lun_str_z(d->values);
 
     if (values.data != NULL) {
-        return lun_pool_fmt(pool, "%s %.*s;", d->name, LUN_S(values));
+        return lun_pool_fmt(pool, "%s%s%.*s%s", d->name,
+                            values.len != 0 ? " " : "", LUN_S(values), end);
     }
 
     for (i = 1; i <= least; i++) {

@@ -509,13 +509,18 @@ init(lun_conf *cf)
 static const lun_directive  directives[] = {
     { .name = "upstream", .where = LUN_HTTP, .args = 1, .block = true,
       .repeats = true, .set = set_upstream, .data = INNER(LUN_UPSTREAM),
+      .values = "name",
       .help = "servers that requests are spread over" },
     { .name = "upstream", .where = LUN_STREAM, .args = 1, .block = true,
       .repeats = true, .set = set_upstream,
       .data = INNER(LUN_STREAM_UPSTREAM),
+      .values = "name",
       .help = "servers that requests are spread over" },
     { .name = "server", .where = LUN_ANY_UPSTREAM, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_upstream_set_server,
+      .values = "address [weight=number] [max_conns=number] "
+                "[max_fails=number] [fail_timeout=time] [backup] [down] "
+                "[resolve] [parameters]",
       .help = "a site, or one server of an upstream" },
     { .name = "state", .where = LUN_ANY_UPSTREAM, .args = 1,
       .set = lun_upstream_set_state,

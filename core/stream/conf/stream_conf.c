@@ -22,9 +22,11 @@ static const lun_directive  directives[] = {
       .help = "a site, or one server of an upstream" },
     { .name = "listen", .where = LUN_STREAM_SERVER, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_listen,
+      .values = "address:port | port | unix:path [ssl] [udp] [parameters]",
       .help = "an address that is listened at" },
     { .name = "server_name", .where = LUN_STREAM_SERVER, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_server_name,
+      .values = "name ...",
       .help = "names of the site" },
     { 0 }
 };

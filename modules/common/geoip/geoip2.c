@@ -380,9 +380,11 @@ set_proxy(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "geoip2", .where = LUN_ANY_PROTOCOL, .args = 1, .block = true,
       .repeats = true, .set = set_geoip2,
+      .values = "file",
       .help = "variables from a database of addresses (.mmdb)" },
     { .name = "geoip2_proxy", .where = LUN_HTTP, .args = 1, .repeats = true,
       .set = set_proxy, LUN_FIELD(geoip2_conf, proxies),
+      .values = "address | CIDR",
       .help = "proxies whose X-Forwarded-For counts" },
     { .name = "geoip2_proxy_recursive", .where = LUN_HTTP, .args = 1,
       .set = lun_set_flag, LUN_FIELD(geoip2_conf, recursive),

@@ -618,9 +618,12 @@ init(lun_conf *cf)
 static const lun_directive  directives[] = {
     { .name = "keyval_zone", .where = LUN_ANY_PROTOCOL, .args = 1,
       .args_max = 4, .repeats = true, .set = set_zone,
+      .values = "zone=name:size [state=file] [timeout=time] "
+                "[type=string|ip|prefix]",
       .help = "memory for keys and values that the API changes" },
     { .name = "keyval", .where = LUN_ANY_PROTOCOL, .args = 3,
       .repeats = true, .set = set_keyval,
+      .values = "key $variable zone=name",
       .help = "a variable that is the value of a key there" },
     { 0 }
 };

@@ -341,6 +341,7 @@ set_hash(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "hash", .where = LUN_ANY_UPSTREAM, .args = 1, .args_max = 2,
       .repeats = true, .set = set_hash,
+      .values = "key [consistent]",
       .help = "the server depends on this value" },
     { 0 }
 };

@@ -86,6 +86,7 @@ set_least_time(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "least_time", .where = LUN_ANY_UPSTREAM, .args = 1,
       .args_max = 2, .repeats = true, .set = set_least_time,
+      .values = "header | last_byte [inflight]",
       .help = "the server that answers soonest" },
     { 0 }
 };

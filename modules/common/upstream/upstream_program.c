@@ -542,6 +542,7 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "program", .where = LUN_UPSTREAM, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = set_program,
+      .values = "command ... [count=number]",
       .help = "a program of the upstream's own, and how many of it" },
     { 0 }
 };

@@ -406,6 +406,7 @@ set_queue(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "queue", .where = LUN_UPSTREAM, .args = 1, .args_max = 2,
       .set = set_queue,
+      .values = "number [timeout=time]",
       .help = "requests that wait for a server, and how long" },
     { 0 }
 };

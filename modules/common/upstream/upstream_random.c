@@ -189,6 +189,7 @@ set_random(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "random", .where = LUN_ANY_UPSTREAM, .args_max = 3,
       .repeats = true, .set = set_random,
+      .values = "[two [method]]",
       .help = "a server by chance, or the better one of two" },
     { 0 }
 };

@@ -143,6 +143,7 @@ init(lun_conf *cf)
 static const lun_directive  directives[] = {
     { .name = "zone", .where = LUN_ANY_UPSTREAM, .args = 1, .args_max = 2,
       .set = set_zone,
+      .values = "name [size]",
       .help = "memory that the workers share about the servers" },
     { 0 }
 };

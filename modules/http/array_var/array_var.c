@@ -461,12 +461,16 @@ enum {
 static const lun_directive  directives[] = {
     { .name = "array_split", .where = PLACES, .args = 3, .args_max = 4,
       .repeats = true, .set = set_split,
+      .values = "separator subject to=$variable [max_items=number]",
       .help = "a list of the parts of a text" },
     LIST("array_join", run_join, false,
+         .values = "separator $array [$variable]",
          .help = "a text of the items of a list"),
     LIST("array_map", run_map, false,
+         .values = "template $array [to=$variable]",
          .help = "each item of a list as a template says"),
     LIST("array_map_op", run_map, true,
+         .values = "directive $array [to=$variable]",
          .help = "each item of a list through a set_... directive"),
     { 0 }
 };

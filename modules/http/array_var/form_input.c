@@ -200,8 +200,10 @@ set_input(lun_conf *cf, const lun_directive *d, void *data)
 
 static const lun_directive  directives[] = {
     INPUT("set_form_input", false,
+          .values = "$variable [argument]",
           .help = "a field of a form that was sent"),
     INPUT("set_form_input_multi", true,
+          .values = "$variable [argument]",
           .help = "all fields of that name, as a list"),
     { 0 }
 };

@@ -178,17 +178,21 @@ init(lun_conf *cf)
 static const lun_directive  directives[] = {
     { .name = "fastcgi_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
       .args = 1, .set = set_pass, F(address),
+      .values = "address",
       .help = "the server that answers" },
 
     /* The request. */
     { .name = "fastcgi_param", HERE, .args = 2, .args_max = 3,
       .repeats = true, .set = lun_set_cgi_param, F(params.list),
+      .values = "parameter value [if_not_empty]",
       .help = "a parameter for the program, and its value" },
     { .name = "fastcgi_index", HERE, .args = 1, .set = lun_set_str,
       F(index), .fallback = "\"\"",
+      .values = "name",
       .help = "the file behind a URI that ends with a slash" },
     { .name = "fastcgi_split_path_info", HERE, .args = 1, .set = set_split,
       F(split),
+      .values = "regex",
       .help = "a pattern: what of the URI is script and what path" },
     { .name = "fastcgi_keep_conn", HERE, .args = 1, .set = lun_set_flag,
       F(keep_conn), .fallback = "off",
@@ -200,6 +204,7 @@ static const lun_directive  directives[] = {
     /* The answer. */
     { .name = "fastcgi_catch_stderr", HERE, .args = 1, .repeats = true,
       .set = lun_set_upreq_names, F(catch_stderr),
+      .values = "string",
       .help = "texts of standard error that make an answer a bad one" },
     { 0 }
 };

@@ -339,6 +339,7 @@ static const lun_directive  directives[] = {
     { .name = "valid_referers", .where = LUN_SERVER | LUN_LOCATION,
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,
       .set = set_referers, LUN_FIELD(referer_conf, rules),
+      .values = "none | blocked | server_names | string ...",
       .help = "pages that may link here" },
     { .name = "referer_hash_max_size", .where = LUN_SERVER | LUN_LOCATION,
       .args = 1, .set = lun_set_ignored, .data = &lun_ignored_num,

@@ -179,10 +179,12 @@ static const lun_directive  directives[] = {
     LUN_COMPRESS_ROWS("brotli", brotli_conf, lun_compress_set_on, "any"),
     { .name = "brotli_comp_level", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_level, LUN_FIELD(brotli_conf, c.level), .fallback = "6",
+      .values = "level",
       .help = "how hard it tries, 0 to 11" },
     { .name = "brotli_window", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_window, LUN_FIELD(brotli_conf, c.window),
       .fallback = "512k",
+      .values = "size",
       .help = "how far back the compressor looks: 1k to 16m" },
     { 0 }
 };

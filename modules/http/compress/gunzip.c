@@ -210,6 +210,7 @@ set_gunzip(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "gunzip", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_gunzip, LUN_FIELD(gunzip_conf, on), .fallback = "off",
+      .values = "on | off",
       .help = "decompresses for clients that can't" },
     { .name = "gunzip_buffers", .where = LUN_HTTP_LEVELS, .args = 2,
       .set = lun_set_bufs, LUN_FIELD(gunzip_conf, buffers),

@@ -238,9 +238,11 @@ static const lun_directive  directives[] = {
     LUN_COMPRESS_ROWS("zstd", zstd_conf, lun_compress_set_on, "any"),
     { .name = "zstd_comp_level", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_level, LUN_FIELD(zstd_conf, c.level), .fallback = "1",
+      .values = "level",
       .help = "how hard it tries, 1 to 22" },
     { .name = "zstd_dict_file", .where = LUN_HTTP, .args = 1,
       .set = set_dictionary, LUN_FIELD(zstd_conf, dict),
+      .values = "file",
       .help = "a dictionary that all clients of these answers have" },
     { 0 }
 };

@@ -555,9 +555,11 @@ static const lun_directive  directives[] = {
       .help = "methods of WebDAV: PROPFIND, PROPPATCH, OPTIONS, LOCK, UNLOCK" },
     { .name = "dav_ext_lock", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_dav_set_lock, LUN_FIELD(lun_dav_conf, lock),
+      .values = "zone=name",
       .help = "the zone that has the locks of files" },
     { .name = "dav_ext_lock_zone", .where = LUN_HTTP, .args = 1,
       .args_max = 2, .repeats = true, .set = lun_dav_set_lock_zone,
+      .values = "zone=name:size [timeout=time]",
       .help = "a zone for locks, and how long one lasts" },
     { .name = "dav_methods", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true,
@@ -575,6 +577,7 @@ static const lun_directive  directives[] = {
     { .name = "dav_access", .where = LUN_HTTP_LEVELS, .args = 1, .args_max = 3,
       .set = lun_set_access, LUN_FIELD(lun_dav_conf, access),
       .fallback = "user:rw",
+      .values = "users:permissions ...",
       .help = "who may read and write what is made: user:rw group:r all:r" },
     { 0 }
 };

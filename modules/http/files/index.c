@@ -193,6 +193,7 @@ static const lun_directive  directives[] = {
     { .name = "index", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_index,
       LUN_FIELD(index_conf, names), .fallback = "index.html",
+      .values = "file ...",
       .help = "files that answer for a folder" },
     { 0 }
 };

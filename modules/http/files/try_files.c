@@ -208,6 +208,7 @@ set_try_files(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "try_files", .where = LUN_SERVER | LUN_LOCATION, .args = 2,
       .args_max = LUN_ARGS_ANY, .set = set_try_files,
+      .values = "file ... uri | =code",
       .help = "the first of these files that is there, or the last word" },
     { 0 }
 };

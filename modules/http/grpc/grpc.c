@@ -113,9 +113,11 @@ inherited(lun_conf *cf, const void *parent, void *data)
 static const lun_directive  directives[] = {
     { .name = "grpc_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
       .args = 1, .set = set_pass, LUN_FIELD(lun_grpc_conf, address),
+      .values = "address",
       .help = "the server that answers" },
     { .name = "grpc_set_header", .where = LUN_HTTP_LEVELS, .args = 2,
       .repeats = true, .set = set_header, LUN_FIELD(lun_grpc_conf, set),
+      .values = "field value",
       .help = "a header of the request to the server" },
 
     LUN_UPSTREAM_CONN_ROWS("grpc_", lun_grpc_conf, up),

@@ -421,9 +421,11 @@ inherited(lun_conf *cf, const void *parent, void *data)
 static const lun_directive  directives[] = {
     { .name = "health_check", .where = LUN_LOCATION, .args = 0,
       .args_max = LUN_ARGS_ANY, .set = set_check,
+      .values = "[parameters]",
       .help = "asks the servers of the upstream how they are" },
     { .name = "match", .where = LUN_HTTP, .args = 1, .block = true,
       .repeats = true, .set = set_match,
+      .values = "name",
       .help = "what an answer to a health check has to be like" },
     { 0 }
 };

@@ -497,6 +497,8 @@ set_quality(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "image_filter", .where = LUN_LOCATION, .args = 1, .args_max = 3,
       .repeats = true, .set = set_filter, LUN_FIELD(image_conf, order),
+      .values = "off | test | size | rotate 90|180|270 | resize width height "
+                "| crop width height",
       .help = "tests, measures, resizes, crops or turns pictures" },
     { .name = "image_filter_buffer", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_size, LUN_FIELD(image_conf, buffer), .fallback = "1m",
@@ -509,12 +511,17 @@ static const lun_directive  directives[] = {
       .fallback = "off", .help = "what is made is interlaced" },
     { .name = "image_filter_jpeg_quality", .where = LUN_HTTP_LEVELS,
       .args = 1, .set = set_quality, LUN_FIELD(image_conf, jpeg_quality),
-      .fallback = "75", .help = "of what is made, 1 to 100" },
+      .fallback = "75",
+      .values = "quality",
+      .help = "of what is made, 1 to 100" },
     { .name = "image_filter_webp_quality", .where = LUN_HTTP_LEVELS,
       .args = 1, .set = set_quality, LUN_FIELD(image_conf, webp_quality),
-      .fallback = "80", .help = "of what is made, 1 to 100" },
+      .fallback = "80",
+      .values = "quality",
+      .help = "of what is made, 1 to 100" },
     { .name = "image_filter_sharpen", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_script, LUN_FIELD(image_conf, sharpen), .fallback = "0",
+      .values = "percent",
       .help = "of what is made, in percent" },
     { 0 }
 };

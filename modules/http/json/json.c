@@ -176,10 +176,12 @@ set_max_depth(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "json_set", .where = LUN_HTTP, .args = 3, .repeats = true,
       .set = set_part,
+      .values = "$variable $json path",
       .help = "a variable that is a part of a JSON document" },
     { .name = "json_max_depth", .where = LUN_HTTP, .args = 1,
       .set = set_max_depth, LUN_FIELD(json_conf, max_depth),
       .fallback = "32",
+      .values = "number",
       .help = "how deep a JSON document of json_set may be nested" },
     { 0 }
 };

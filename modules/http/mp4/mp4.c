@@ -464,6 +464,7 @@ static const lun_directive  directives[] = {
       .fallback = "10m", .help = "the largest index of a film" },
     { .name = "mp4_limit_rate", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = set_rate, LUN_FIELD(mp4_conf, rate), .fallback = "off",
+      .values = "on | off | factor",
       .help = "sends as fast as it is watched, times a factor" },
     { .name = "mp4_limit_rate_after", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_msec, LUN_FIELD(mp4_conf, rate_after),

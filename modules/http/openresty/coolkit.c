@@ -154,6 +154,7 @@ static const lun_directive  directives[] = {
     { .name = "override_method", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = set_override,
       LUN_FIELD(coolkit_conf, rule),
+      .values = "method | $variable ...",
       .help = "the method is what a text says" },
     { 0 }
 };

@@ -218,10 +218,12 @@ enum {
 static const lun_directive  directives[] = {
     { .name = "encrypted_session_key", .where = ALL, .args = 1,
       .set = set_key, LUN_FIELD(session_conf, key),
+      .values = "key",
       .help = "the key of sessions, 32 bytes" },
     { .name = "encrypted_session_iv", .where = ALL, .args = 1,
       .set = set_iv, LUN_FIELD(session_conf, iv),
       .fallback = "deadbeefdeadbeef",
+      .values = "iv",
       .help = "where their cipher begins, at most 16 bytes" },
     { .name = "encrypted_session_expires", .where = ALL, .args = 1,
       .set = lun_set_sec, LUN_FIELD(session_conf, expires),
@@ -231,11 +233,13 @@ static const lun_directive  directives[] = {
       .args_max = 2, .repeats = true, .set = lun_set_text,
       .data = &(const lun_text_function) { encrypt_session,
                                            "set_encrypt_session" },
+      .values = "$variable [value]",
       .help = "a text, encrypted" },
     { .name = "set_decrypt_session", .where = PLACES, .args = 1,
       .args_max = 2, .repeats = true, .set = lun_set_text,
       .data = &(const lun_text_function) { decrypt_session,
                                            "set_decrypt_session" },
+      .values = "$variable [value]",
       .help = "the text that was encrypted, or none" },
     { 0 }
 };

@@ -374,9 +374,11 @@ enum {
 static const lun_directive  directives[] = {
     { .name = "set_iconv", .where = PLACES, .args = 4, .repeats = true,
       .set = set_iconv,
+      .values = "$variable value from=encoding to=encoding",
       .help = "a text in another encoding" },
     { .name = "iconv_filter", .where = LEVELS, .args = 2, .set = set_filter,
       LUN_FIELD(iconv_conf, filter),
+      .values = "from=encoding to=encoding",
       .help = "answers in another encoding" },
     { .name = "iconv_buffer_size", .where = LEVELS, .args = 1,
       .set = lun_set_size, LUN_FIELD(iconv_conf, size), .fallback = "4k",

@@ -263,6 +263,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
 static const lun_directive  directives[] = {
     { .name = "redis_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
       .args = 1, .set = set_pass, LUN_FIELD(redis_conf, address),
+      .values = "address",
       .help = "the server that answers" },
     { .name = "redis_gzip_flag", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_num, LUN_FIELD(redis_conf, gzip_flag),

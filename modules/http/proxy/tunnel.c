@@ -128,6 +128,7 @@ static const lun_directive  directives[] = {
     { .name = "tunnel_pass",
       .where = LUN_SERVER | LUN_LOCATION | LUN_LOCATION_IF, .args_max = 1,
       .set = set_pass, LUN_FIELD(tunnel_conf, address),
+      .values = "[address]",
       .help = "does CONNECT: to there, or to whom the client names" },
     LUN_UPSTREAM_CONN_ROWS_OF("tunnel_", tunnel_conf, up, tries, "16k"),
     { 0 }

@@ -403,6 +403,7 @@ enum { PLACES = LUN_HTTP_LEVELS | LUN_LOCATION_IF };
 static const lun_directive  directives[] = {
     { .name = "ssi", .where = PLACES, .args = 1, .set = set_ssi,
       LUN_FIELD(lun_ssi_conf, on), .fallback = "off",
+      .values = "on | off",
       .help = "carries out commands in pages: <!--#include "
               "virtual=\"/head\" -->" },
     { .name = "ssi_silent_errors", .where = LUN_HTTP_LEVELS, .args = 1,
@@ -421,6 +422,7 @@ static const lun_directive  directives[] = {
       .args_max = LUN_ARGS_ANY, .repeats = true,
       .set = lun_set_media_types,
       LUN_FIELD(lun_ssi_conf, types), .fallback = "text/html",
+      .values = "mime-type ...",
       .help = "types, beside text/html, whose pages may have commands" },
     { .name = "ssi_min_file_chunk", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_ignored, .data = &lun_ignored_size,

@@ -314,6 +314,7 @@ init(lun_conf *cf)
 static const lun_directive  directives[] = {
     { .name = "api", .where = LUN_LOCATION, .args = 1, .args_max = 2,
       .set = set_api,
+      .values = "prefix",
       .help = "answers with what the server says of itself, as JSON" },
     { .name = "api_config_files", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(api_conf, config_files),
@@ -321,6 +322,7 @@ static const lun_directive  directives[] = {
       .help = "the configuration's files are a part of that" },
     { .name = "status_compat", .where = LUN_HTTP, .args = 1,
       .set = set_compat,
+      .values = "angie",
       .help = "whose programs shall read it: angie" },
     { 0 }
 };

@@ -120,6 +120,7 @@ init(lun_conf *cf)
 static const lun_directive  directives[] = {
     { .name = "status_zone", .where = LUN_SERVER, .args = 1, .args_max = 2,
       .set = set_for_server, .repeats = true,
+      .values = "zone | $variable zone=name[:count]",
       .help = "the name that the server's requests are counted under" },
     { .name = "status_zone", .where = LUN_LOCATION | LUN_LOCATION_IF,
       .args = 1, .args_max = 2, .set = set_for_location,

@@ -94,6 +94,7 @@ static const lun_directive  directives[] = {
     { .name = "stub_status", .where = LUN_SERVER | LUN_LOCATION,
       .args_max = 1, .repeats = true,
       .set = set_status,
+      .values = "",
       .help = "answers with counts of connections" },
     { 0 }
 };

@@ -284,6 +284,7 @@ set_sticky(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "sticky", .where = LUN_UPSTREAM, .args = 2,
       .args_max = LUN_ARGS_ANY, .set = set_sticky,
+      .values = "cookie | route | learn [parameters]",
       .help = "a client's requests go to the same server" },
     { 0 }
 };

@@ -442,11 +442,11 @@ init(lun_conf *cf)
 /* name "code", name_block { code }, name_file path */
 #define CODE(name_, where_, set_, ...)                                        \
     { .name = #name_, .where = (where_), .args = 1, .set = set_,              \
-      .data = #name_, __VA_ARGS__ },                                          \
+      .data = #name_, .values = "code", __VA_ARGS__ },                        \
     { .name = #name_ "_block", .where = (where_), .block = true, .raw = true, \
       .set = set_, .data = #name_, __VA_ARGS__ },                             \
     { .name = #name_ "_file", .where = (where_), .args = 1, .set = set_,      \
-      .data = #name_, __VA_ARGS__ }
+      .data = #name_, .values = "file", __VA_ARGS__ }
 
 /* The same without the first, for newer ones. */
 #define SSL_PHASE(name_, where_, field_, ...)                                 \
@@ -454,7 +454,7 @@ init(lun_conf *cf)
       .raw = true, .set = set_ssl_chunk, .data = #name_,                      \
       LUN_FIELD(lun_lua_conf, field_), __VA_ARGS__ },                         \
     { .name = #name_ "_file", .where = where_, .args = 1,                     \
-      .set = set_ssl_chunk, .data = #name_,                                   \
+      .set = set_ssl_chunk, .data = #name_, .values = "file",                 \
       LUN_FIELD(lun_lua_conf, field_), __VA_ARGS__ }
 
 #define PHASE(name_, where_, field_, ...)                                     \
@@ -500,14 +500,17 @@ static const lun_directive  directives[] = {
     { .name = "set_by_lua", .where = SET_WHERE, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_lua_set_set,
       .data = "set_by_lua",
+      .values = "$variable code [argument ...]",
       .help = "a variable that Lua computes" },
     { .name = "set_by_lua_block", .where = SET_WHERE, .args = 1, .block = true,
       .raw = true, .repeats = true, .set = lun_lua_set_set,
       .data = "set_by_lua",
+      .values = "$variable",
       .help = "a variable that Lua computes" },
     { .name = "set_by_lua_file", .where = SET_WHERE, .args = 2,
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_lua_set_set,
       .data = "set_by_lua",
+      .values = "$variable file [argument ...]",
       .help = "a variable that Lua computes" },
 
     PHASE(server_rewrite_by_lua, LUN_HTTP | LUN_SERVER, server_rewrite,
@@ -531,6 +534,7 @@ static const lun_directive  directives[] = {
           .help = "Lua that looks at what the client sends first"),
     { .name = "lua_add_variable", .where = LUN_STREAM, .args = 1,
       .repeats = true, .set = lun_lua_set_add_variable,
+      .values = "$variable",
       .help = "a variable that Lua may set; it has no value at first" },
 
     SSL_PHASE(ssl_client_hello_by_lua, SERVERS, ssl_hello,
@@ -554,6 +558,7 @@ static const lun_directive  directives[] = {
       .help = "Lua that chooses the server" },
     { .name = "balancer_by_lua_file", .where = LUN_ANY_UPSTREAM, .args = 1,
       .set = lun_lua_set_balancer, .data = "balancer_by_lua",
+      .values = "file",
       .help = "Lua that chooses the server" },
     { .name = "balancer_keepalive", .where = LUN_UPSTREAM, .args = 1,
       .set = lun_set_num, LUN_FIELD(lun_lua_conf, balancer_keepalive),
@@ -562,10 +567,13 @@ static const lun_directive  directives[] = {
 
     { .name = "lua_shared_dict", .where = LUN_ANY_PROTOCOL, .args = 2,
       .repeats = true, .set = lun_lua_set_shared_dict,
+      .values = "name size",
       .help = "a dictionary that all workers see, and its size" },
     MAIN("lua_package_path", lun_set_str, package_path, NULL,
+         .values = "path",
          .help = "where modules are looked for"),
     MAIN("lua_package_cpath", lun_set_str, package_cpath, NULL,
+         .values = "path",
          .help = "where modules in C are looked for"),
     MAIN("lua_max_pending_timers", lun_set_num, max_pending_timers, "1024",
          .help = "timers that may wait"),
@@ -582,14 +590,18 @@ static const lun_directive  directives[] = {
     MAIN("lua_regex_match_limit", lun_set_num, regex_match_limit, "0",
          .help = "how hard a pattern may try"),
     MAIN("lua_block_warning", set_block_warning, block_warning, "off",
+         .values = "time | off",
          .help = "how long Lua may hold a worker up before the log has its "
                  "stack; off: ever"),
     MAIN("lua_coverage", lun_lua_set_coverage, coverage, NULL,
+         .values = "file",
          .help = "a file for the lines of Lua that were run"),
     MAIN("lua_malloc_trim", set_trim, trim_after, "1000",
+         .values = "number",
          .help = "gives memory back after so many requests"),
     { .name = "lua_capture_error_log", .where = LUN_ANY_PROTOCOL, .args = 1,
       .set = lun_lua_set_capture_log,
+      .values = "size",
       .help = "room for lines that ngx.errlog reads" },
     MAIN("lua_sa_restart", lun_set_flag, sa_restart, "on",
          .help = "without effect here"),
@@ -597,6 +609,7 @@ static const lun_directive  directives[] = {
     { .name = "lua_code_cache", .where = BOTH, .args = 1,
       .set = set_code_cache, LUN_FIELD(lun_lua_conf, code_cache),
       .fallback = "on",
+      .values = "on | off | watch",
       .help = "keeps compiled Lua: on, off, or watch for changes" },
     FLAG("lua_need_request_body", need_request_body, "off",
          .help = "reads the body before Lua runs"),
@@ -633,11 +646,14 @@ static const lun_directive  directives[] = {
     IGNORED("lua_socket_send_lowat"),
     { .name = "lua_load_resty_core", .where = LUN_ANY_PROTOCOL, .args = 1,
       .set = set_load_stock, LUN_FIELD(lun_lua_conf, block.own_core),
+      .values = "on | off",
       .help = "off: always ours, whatever lua_package_path has" },
 
     SOCKET("lua_ssl_ciphers", lun_set_str, ssl.ciphers, "DEFAULT",
+           .values = "ciphers",
            .help = "ciphers of sockets"),
     SOCKET("lua_ssl_crl", lun_set_str, ssl.crl, "\"\"",
+           .values = "file",
            .help = "certificates that were revoked"),
     { .name = "lua_ssl_protocols", .where = LUN_ANY_LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_bits,
@@ -649,10 +665,12 @@ static const lun_directive  directives[] = {
     SSL_LIST("lua_ssl_certificate_key", 1, lun_set_str_list, keys,
              .help = "its key"),
     SOCKET("lua_ssl_trusted_certificate", lun_set_str, ssl.trusted, "\"\"",
+           .values = "file",
            .help = "authorities that sockets check by"),
     SOCKET("lua_ssl_verify_depth", lun_set_num, ssl.verify_depth, "1",
            .help = "how long the chain may be"),
     SSL_LIST("lua_ssl_conf_command", 2, lun_set_pairs, commands,
+             .values = "name value",
              .help = "a command of OpenSSL's for sockets"),
     SOCKET("lua_ssl_key_log", lun_set_path, ssl.key_log, NULL,
            .help = "a file for the secrets of connections"),

@@ -286,6 +286,7 @@ static const lun_directive  directives[] = {
     { .name = "preread_by_lua_no_postpone", .where = LUN_STREAM, .args = 1,
       .set = set_no_postpone,
       .field = offsetof(lun_lua_main, preread_no_postpone),
+      .values = "on | off",
       .help = "whether preread_by_lua comes before other modules" },
     { 0 }
 };

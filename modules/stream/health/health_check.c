@@ -488,6 +488,7 @@ inherited(lun_conf *cf, const void *parent, void *data)
 static const lun_directive  directives[] = {
     { .name = "health_check", .where = LUN_STREAM_SERVER, .args = 0,
       .args_max = LUN_ARGS_ANY, .set = set_check,
+      .values = "[parameters]",
       .help = "asks the servers of the upstream how they are" },
     { .name = "health_check_timeout",
       .where = LUN_STREAM | LUN_STREAM_SERVER, .args = 1, .set = lun_set_msec,
@@ -495,6 +496,7 @@ static const lun_directive  directives[] = {
       .help = "how long a health check may take" },
     { .name = "match", .where = LUN_STREAM, .args = 1, .block = true,
       .repeats = true, .set = set_match,
+      .values = "name",
       .help = "what a server is sent by a health check, and has to answer" },
     { 0 }
 };

@@ -189,9 +189,11 @@ enum { LEVELS = LUN_STREAM_LEVELS };
 static const lun_directive  directives[] = {
     { .name = "proxy_pass", .where = LUN_STREAM_SERVER, .args = 1,
       .set = set_pass,
+      .values = "URL",
       .help = "the server that answers" },
     { .name = "proxy_bind", .where = LEVELS, .args = 1, .args_max = 2,
       .set = lun_set_upstream_bind, F(bind),
+      .values = "address[:port] [transparent] | off",
       .help = "the address that connections to the server are made from" },
     { .name = "proxy_bind_dynamic", .where = LEVELS, .args = 1,
       .set = lun_set_flag, F(bind_dynamic), .fallback = "off",
@@ -222,9 +224,11 @@ static const lun_directive  directives[] = {
       .help = "room for what comes from the server" },
     { .name = "proxy_upload_rate", .where = LEVELS, .args = 1,
       .set = set_rate, F(upload_rate),
+      .values = "rate",
       .help = "bytes a second from the client; 0: no limit" },
     { .name = "proxy_download_rate", .where = LEVELS, .args = 1,
       .set = set_rate, F(download_rate),
+      .values = "rate",
       .help = "bytes a second from the server; 0: no limit" },
     { .name = "proxy_next_upstream", .where = LEVELS, .args = 1,
       .set = lun_set_flag, F(next_upstream), .fallback = "on",
@@ -255,6 +259,7 @@ static const lun_directive  directives[] = {
     { .name = "proxy_ssl_alpn", .where = LEVELS, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_scripts,
       F(tls.alpn_names),
+      .values = "protocol ...",
       .help = "protocols that the server is offered" },
     { 0 }
 };
