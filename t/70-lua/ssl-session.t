@@ -113,6 +113,7 @@ lua exit with code -1
 
 === a session of TLS 1.3 is a ticket, and nobody's to keep
 --- http_config
+    ssl_session_cache shared:all:1m;
     ssl_session_store_by_lua_block { ngx.log(ngx.ERR, "stored") }
     ssl_session_fetch_by_lua_block { ngx.log(ngx.ERR, "fetched") }
 --- config
