@@ -13,6 +13,11 @@
 #
 # Certificates are compressed by the zlib-ng, brotli and zstd of the server.
 #
+# X25519, half of what a handshake of TLS 1.3 costs, is s2n-bignum's (out of
+# AWS-LC) where the processor has ADX and BMI2: OpenSSL's own multiplies the
+# base point in 32-bit limbs.  It is put under libcrypto's own function, not
+# into a provider, so that the hybrid with ML-KEM and scripts have it as well.
+#
 # SPDX-License-Identifier: BSD-2-Clause
 
 no="shared tests apps docs dgram dtls quic nextprotoneg
@@ -70,11 +75,83 @@ cat > others/zlib.h << 'END'
 #define uLongf                      size_t
 END
 
+# quick_x25519: s2n-bignum's objects, and which of the two is used.
+quick_x25519() {
+    from=$vendor/aws-lc-sys/aws-lc/third_party/s2n-bignum
+    from=$from/s2n-bignum-imported
+    mkdir -p s2n/openssl
+    : > s2n/openssl/boringssl_prefix_symbols_asm.h
+
+    # No types and sizes of functions for who has no ELF.
+    as='-DS2N_BN_HIDE_SYMBOLS' head=cat
+    if [ $SYS = windows ]; then
+        as='-DWINDOWS_ABI=1'
+        head='sed s/^\(#.*define.S2N_BN_[A-Z_]*(name)\).*\.\(type\|size\).*/\1/'
+    fi
+    $head < "$from/include/_internal_s2n_bignum_x86_att.h" \
+        > s2n/_internal_s2n_bignum_x86_att.h
+    for one in curve25519_x25519 curve25519_x25519base; do
+        $CC $as -Is2n -c "$from/x86_att/curve25519/$one.S" -o "s2n/$one.o"
+    done
+
+    cat > s2n/x25519.c << 'END'
+#include <openssl/crypto.h>
+
+#include "crypto/ecx.h"
+
+int x25519_fe64_eligible(void);
+int x25519_own(uint8_t out[32], const uint8_t key[32], const uint8_t peer[32]);
+void x25519_own_public(uint8_t out[32], const uint8_t key[32]);
+
+void curve25519_x25519_byte(uint8_t out[32], const uint8_t key[32],
+    const uint8_t peer[32]);
+void curve25519_x25519base_byte(uint8_t out[32], const uint8_t key[32]);
+
+int
+ossl_x25519(uint8_t out[32], const uint8_t key[32], const uint8_t peer[32])
+{
+    static const uint8_t  zeros[32];
+
+    if (!x25519_fe64_eligible()) {
+        return x25519_own(out, key, peer);
+    }
+
+    curve25519_x25519_byte(out, key, peer);
+    return CRYPTO_memcmp(out, zeros, sizeof(zeros)) != 0;
+}
+
+void
+ossl_x25519_public_from_private(uint8_t out[32], const uint8_t key[32])
+{
+    if (!x25519_fe64_eligible()) {
+        x25519_own_public(out, key);
+        return;
+    }
+
+    curve25519_x25519base_byte(out, key);
+}
+END
+    $CC -O2 -fPIC -Wall -Iinclude -c s2n/x25519.c -o s2n/x25519.o
+    $AR r libcrypto.a s2n/*.o
+}
+
+case $($CC -dumpmachine) in
+x86_64*)
+    x25519=quick_x25519
+    sed -i 's/^int ossl_x25519(/int x25519_own(/
+        s/^void ossl_x25519_public_from_private(/void x25519_own_public(/' \
+        crypto/ec/curve25519.c
+    [ "$(grep -c '^[a-z]* x25519_own' crypto/ec/curve25519.c)" = 2 ] ;;
+*)
+    x25519=: ;;
+esac
+
 export SOURCE_DATE_EPOCH=1767225600    # it says when it was built
 perl ./Configure "$@" --release \
     enable-zlib --with-zlib-include=others enable-brotli enable-zstd \
     $(printf ' no-%s' $no)
 make -j"$JOBS" build_libs
+$x25519
 cp libssl.a libcrypto.a "$OUT/lib/"
 cp -R include/openssl "$OUT/include/"
 rm -f "$OUT"/include/openssl/*.in
