@@ -242,14 +242,16 @@ get_trace(lun_session *s, lun_value *v, uintptr_t what)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("otel_trace_id"), .get = get_trace,
-      .data = TRACE_ID, .help = "the trace that the request is a part of" },
+      .data = TRACE_ID, .flags = LUN_VAR_CHANGEABLE,
+      .help = "the trace that the request is a part of" },
     { .name = LUN_STR_INIT("otel_span_id"), .get = get_trace,
-      .data = SPAN_ID, .help = "the request's own span in it" },
+      .data = SPAN_ID, .flags = LUN_VAR_CHANGEABLE,
+      .help = "the request's own span in it" },
     { .name = LUN_STR_INIT("otel_parent_id"), .get = get_trace,
-      .data = PARENT_ID,
+      .data = PARENT_ID, .flags = LUN_VAR_CHANGEABLE,
       .help = "the client's span, of its traceparent" },
     { .name = LUN_STR_INIT("otel_parent_sampled"), .get = get_trace,
-      .data = PARENT_SAMPLED,
+      .data = PARENT_SAMPLED, .flags = LUN_VAR_CHANGEABLE,
       .help = "1 if the client's traceparent says that it samples, or 0" },
     { .name = LUN_STR_NULL }
 };

@@ -354,7 +354,7 @@ get_value(lun_session *s, lun_value *v, uintptr_t data)
 
 static const lun_variable  variables[] = {
     { .name = LUN_STR_INIT("p8s_value"), .get = get_value,
-      .flags = LUN_VAR_VOLATILE,
+      .flags = LUN_VAR_VOLATILE | LUN_VAR_CHANGEABLE,
       .help = "in a prometheus_template: the value that the path has" },
     { .name = LUN_STR_NULL }
 };
