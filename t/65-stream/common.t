@@ -272,9 +272,9 @@ no port in upstream "127.0.0.1"
 
 
 
-=== an error log has five words at most
+=== an error log has six words at most
 --- stream_config
-    error_log logs/more.log debug escape a b c;
+    error_log logs/more.log debug escape a b c d;
 --- must_die
 --- error_log
 invalid number of arguments in "error_log" directive
