@@ -470,7 +470,7 @@ static const lun_directive  main_directives[] = {
       .help = "who workers run as" },
     { .name = "error_log", .where = LUN_MAIN, .args = 1, .args_max = 6,
       .repeats = true, .set = set_error_log,
-      .values = "file [level]",
+      .values = "file [level] [json] [rotate=size] [rotate=time] [keep=number]",
       .help = "where errors are logged, and from which level on" },
     { .name = "env", .where = LUN_MAIN, .args = 1, .repeats = true,
       .set = set_env,

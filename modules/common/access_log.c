@@ -539,7 +539,8 @@ static const lun_directive  directives[] = {
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = set_log,
       LUN_FIELD(log_conf, list),
       .values = "path [format [buffer=size] [gzip[=level]] [flush=time] "
-                "[if=condition]] | off",
+                "[if=condition] [rotate=size] [rotate=time] [keep=number]] "
+                "| off",
       .help = "where requests are logged, in which format, if at all" },
     { .name = "log_escape_non_ascii", .where = LUN_ANY_LEVELS, .args = 1,
       .set = lun_set_flag, LUN_FIELD(log_conf, escape_foreign),

@@ -371,6 +371,7 @@ set_slow_log(lun_conf *cf, const lun_directive *d, void *data)
 static const lun_directive  directives[] = {
     { .name = "slow_log", .where = LUN_HTTP_LEVELS, .args = 1, .args_max = 4,
       .set = set_slow_log, LUN_FIELD(slow_conf, log),
+      .values = "file threshold=time [rotate=size] [keep=number] | off",
       .help = "requests that take longer than a threshold, and in which "
               "phase" },
     { 0 }

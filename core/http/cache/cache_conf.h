@@ -81,39 +81,55 @@ extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
     { .name = prefix "cache_path", .where = LUN_HTTP, .args = 2,              \
       .args_max = LUN_ARGS_ANY, .repeats = true,                              \
       .set = lun_set_cache_path,                                              \
+      .values = "path [levels=levels] keys_zone=name:size [inactive=time] "   \
+                "[max_size=size] [min_free=size] [use_temp_path=on|off] "     \
+                "[manager_files=number] [manager_sleep=time] "                \
+                "[manager_threshold=time] [loader_files=number] "             \
+                "[loader_sleep=time] [loader_threshold=time] "                \
+                "[purger=on|off]",                                            \
       .help = "where the files of a cache are, and the zone of its keys" },   \
     { LUN_CACHE_ROW(prefix, "cache", type, c.zone, lun_set_cache_zone),       \
       .args = 1, .data = &(const size_t) { offsetof(type, up) },              \
+      .values = "zone | off",                                                 \
       .help = "the cache that keeps answers, by the name of its zone" },      \
     { LUN_CACHE_ROW(prefix, "cache_key", type, c.key, lun_set_script),        \
       .args = 1,                                                              \
+      .values = "string",                                                     \
       .help = "what an answer is kept by" },                                  \
     { LUN_CACHE_ROW(prefix, "cache_valid", type, c.valid,                     \
                     lun_set_cache_valid),                                     \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .values = "[code ...] time",                                            \
       .help = "how long answers with a status are kept" },                    \
     { LUN_CACHE_ROW(prefix, "cache_bypass", type, c.bypass,                   \
                     lun_set_scripts),                                         \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .values = "string ...",                                                 \
       .help = "asks the server if one of these is true, keeps its answer" },  \
     { LUN_CACHE_ROW(prefix, "no_cache", type, c.no_cache,                     \
                     lun_set_scripts),                                         \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .values = "string ...",                                                 \
       .help = "does not keep an answer if one of these is true" },            \
     { LUN_CACHE_ROW(prefix, "cache_purge", type, c.purge,                     \
                     lun_set_scripts),                                         \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
+      .values = "string ...",                                                 \
       .help = "drops the key, or all that begin so (*), if one is true" },    \
     { LUN_CACHE_ROW(prefix, "cache_methods", type, c.methods,                 \
                     lun_set_cache_methods),                                   \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
       .fallback = "GET",                                                      \
       .data = lun_cache_methods,                                              \
+      .values = "GET | HEAD | POST ...",                                      \
       .help = "requests with these methods are looked up" },                  \
     { LUN_CACHE_ROW(prefix, "cache_use_stale", type, c.use_stale,             \
                     lun_set_cache_use_stale),                                 \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true,                   \
       .data = lun_cache_stales,                                               \
+      .values = "error | timeout | invalid_header | updating | http_500 | "   \
+                "http_502 | http_503 | http_504 | http_403 | http_404 | "     \
+                "http_429 | off ...",                                         \
       .help = "when an answer that is over is sent all the same" },           \
     { LUN_CACHE_ROW(prefix, "cache_min_uses", type, c.min_uses,               \
                     lun_set_num), .args = 1, .fallback = "1",                 \
@@ -121,6 +137,7 @@ extern const lun_enum  lun_cache_stales[], lun_cache_methods[];
     { LUN_CACHE_ROW(prefix, "cache_max_range_offset", type, c.max_range,      \
                     lun_set_cache_max_range), .args = 1,                      \
       .fallback = "9223372036854775807",                                      \
+      .values = "size",                                                       \
       .help = "ranges that begin behind it go to the server" },               \
     { LUN_CACHE_ROW(prefix, "cache_lock", type, c.lock, lun_set_flag),        \
       .args = 1, .fallback = "off",                                           \

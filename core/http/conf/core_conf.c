@@ -575,7 +575,7 @@ static const lun_directive  directives[] = {
       .help = "logs subrequests" },
     { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 6,
       .repeats = true, .set = set_error_log, F(error_log),
-      .values = "file [level]",
+      .values = "file [level] [json] [rotate=size] [rotate=time] [keep=number]",
       .help = "where errors are logged, and from which level on" },
     { .name = "resolver", .where = LEVELS | LUN_UPSTREAM, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = lun_set_resolver, F(resolver),

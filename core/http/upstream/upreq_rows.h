@@ -28,6 +28,7 @@
 #define LUN_UPSTREAM_CONN_ROWS_OF(prefix, type, up, tries, buffer)            \
     { LUN_UPSTREAM_ROW(prefix, "bind", type, up.bind,                         \
                        lun_set_upstream_bind),                                \
+      .values = "address[:port] [transparent] | off",                         \
       .help = "local address of connections to servers",                      \
       .args = 1, .args_max = 2 },                                             \
     { LUN_UPSTREAM_ROW(prefix, "bind_dynamic", type, up.bind_dynamic,         \
@@ -36,6 +37,7 @@
       .args = 1, .fallback = "off" },                                         \
     { LUN_UPSTREAM_ROW(prefix, "allow_upstream", type, up.allow,              \
                        lun_set_scripts),                                      \
+      .values = "string ...",                                                 \
       .help = "a server is asked only if all of these are true",              \
       .args = 1, .args_max = LUN_ARGS_ANY, .repeats = true },                 \
     { LUN_UPSTREAM_ROW(prefix, "socket_keepalive", type,                      \
@@ -84,10 +86,12 @@
 #define LUN_UPSTREAM_HEADER_ROWS(prefix, type, up)                            \
     { LUN_UPSTREAM_ROW(prefix, "hide_header", type, up.hide,                  \
                        lun_set_upreq_names),                                  \
+      .values = "field",                                                      \
       .help = "a field of answers that clients do not get",                   \
       .args = 1, .repeats = true },                                           \
     { LUN_UPSTREAM_ROW(prefix, "pass_header", type, up.pass,                  \
                        lun_set_upreq_names),                                  \
+      .values = "field",                                                      \
       .help = "a field of answers that clients get all the same",             \
       .args = 1, .repeats = true },                                           \
     { LUN_UPSTREAM_ROW(prefix, "ignore_headers", type, up.ignore_headers,     \
@@ -139,10 +143,12 @@
       .args = 1 },                                                            \
     { LUN_UPSTREAM_ROW(prefix, "temp_path", type, up.temp_path,               \
                        lun_set_temp_path),                                    \
+      .values = "path [level1 [level2 [level3]]]",                            \
       .help = "where temporary files are made",                               \
       .args = 1, .args_max = 4, .fallback = prefix "temp" },                  \
     { LUN_UPSTREAM_ROW(prefix, "limit_rate", type, up.limit_rate,             \
                        lun_set_size_script),                                  \
+      .values = "rate",                                                       \
       .help = "bytes per second that are read of an answer",                  \
       .args = 1 },                                                            \
     { LUN_UPSTREAM_ROW(prefix, "force_ranges", type, up.force_ranges,         \

@@ -25,10 +25,12 @@ extern const lun_upreq_hooks  lun_upreq_store_hooks;
 
 #define LUN_UPSTREAM_STORE_ROWS(prefix, type, up)                             \
     { LUN_UPSTREAM_ROW(prefix, "store", type, up.store, lun_set_upreq_store), \
+      .values = "on | off | path",                                            \
       .help = "keeps answers as files of the site, or of that name",          \
       .args = 1 },                                                            \
     { LUN_UPSTREAM_ROW(prefix, "store_access", type, up.store_access,         \
                        lun_set_access),                                       \
+      .values = "users:permissions ...",                                      \
       .help = "who may read and write these files",                           \
       .args = 1, .args_max = 3, .fallback = "user:rw" }
 

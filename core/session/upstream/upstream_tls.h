@@ -54,18 +54,22 @@ typedef struct lun_upstream_tls {
 #define LUN_UPSTREAM_TLS_ROWS(prefix, where, type, tls)                       \
     { LUN_UPSTREAM_TLS_ROW(prefix, "certificate", where, type,                \
                            tls.certificate, lun_set_script), .args = 1,       \
+      .values = "file",                                                       \
       .help = "the certificate that is shown to the server" },                \
     { LUN_UPSTREAM_TLS_ROW(prefix, "certificate_key", where, type,            \
                            tls.certificate_key, lun_set_script),              \
       .args = 1,                                                              \
+      .values = "file",                                                       \
       .help = "its key" },                                                    \
     { LUN_UPSTREAM_TLS_ROW(prefix, "certificate_cache", where, type,          \
                            tls.certificate_cache, lun_set_certificate_cache), \
       .args = 1, .args_max = 3,                                               \
+      .values = "off | max=N [inactive=time] [valid=time]",                   \
       .help = "keeps certificates whose names have variables" },              \
     { LUN_UPSTREAM_TLS_ROW(prefix, "password_file", where, type,              \
                            tls.passwords, lun_set_tls_passwords),             \
       .args = 1,                                                              \
+      .values = "file",                                                       \
       .help = "passwords of the keys" },                                      \
     { LUN_UPSTREAM_TLS_ROW(prefix, "protocols", where, type, tls.protocols,   \
                            lun_set_bits),                                     \
@@ -76,14 +80,17 @@ typedef struct lun_upstream_tls {
     { LUN_UPSTREAM_TLS_ROW(prefix, "ciphers", where, type, tls.ciphers,       \
                            lun_set_str),                                      \
       .args = 1, .fallback = "DEFAULT",                                       \
+      .values = "ciphers",                                                    \
       .help = "ciphers that may be used with the server" },                   \
     { LUN_UPSTREAM_TLS_ROW(prefix, "conf_command", where, type,               \
                            tls.commands, lun_set_pairs),                      \
       .args = 2, .repeats = true,                                             \
+      .values = "name value",                                                 \
       .help = "a command of OpenSSL's for these connections" },               \
     { LUN_UPSTREAM_TLS_ROW(prefix, "name", where, type, tls.name,             \
                            lun_set_script),                                   \
       .args = 1,                                                              \
+      .values = "name",                                                       \
       .help = "the name that the certificate has to have" },                  \
     { LUN_UPSTREAM_TLS_ROW(prefix, "server_name", where, type,                \
                            tls.server_name, lun_set_flag),                    \
@@ -104,10 +111,12 @@ typedef struct lun_upstream_tls {
     { LUN_UPSTREAM_TLS_ROW(prefix, "trusted_certificate", where, type,        \
                            tls.trusted, lun_set_str),                         \
       .args = 1, .fallback = "\"\"",                                          \
+      .values = "file",                                                       \
       .help = "authorities that the server's is checked by" },                \
     { LUN_UPSTREAM_TLS_ROW(prefix, "crl", where, type, tls.crl,               \
                            lun_set_str),                                      \
       .args = 1, .fallback = "\"\"",                                          \
+      .values = "file",                                                       \
       .help = "certificates of servers that were revoked" },                  \
     { LUN_UPSTREAM_TLS_ROW(prefix, "key_log", where, type, tls.key_log,       \
                            lun_set_path),                                     \

@@ -56,7 +56,7 @@ static const lun_directive  directives[] = {
       .help = "how long that may take" },
     { .name = "error_log", .where = LEVELS, .args = 1, .args_max = 6,
       .repeats = true, .set = set_error_log, F(error_log),
-      .values = "file [level]",
+      .values = "file [level] [json] [rotate=size] [rotate=time] [keep=number]",
       .help = "where errors are logged, and from which level on" },
     IGNORED("variables_hash_max_size"),
     IGNORED("variables_hash_bucket_size"),

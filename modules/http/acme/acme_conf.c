@@ -531,9 +531,9 @@ set_zone(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-#define INNER(name_, args_, set_, help_, ...)                                 \
+#define INNER(name_, args_, values_, set_, help_, ...)                        \
     { .name = name_, .where = LUN_ACME_ISSUER, .args = args_, .set = set_,    \
-      .help = help_, __VA_ARGS__ }
+      .values = values_, .help = help_, __VA_ARGS__ }
 
 const lun_directive  lun_acme_directives[] = {
     { .name = "acme_certificate", .where = LUN_SERVER, .args = 1,
@@ -543,6 +543,7 @@ const lun_directive  lun_acme_directives[] = {
       .help = "a certificate that an issuer gives, and that renews itself" },
     { .name = "acme_on_demand", .where = LUN_SERVER, .args = 2,
       .args_max = LUN_ARGS_ANY, .set = lun_acme_set_demand,
+      .values = "issuer ask=URL [rate=rate] [key=alg[:size]]",
       .help = "certificates for names that clients ask for, if a URL permits" },
     { .name = "acme_issuer", .where = LUN_HTTP, .args = 1, .block = true,
       .repeats = true, .set = set_issuer,
@@ -552,33 +553,35 @@ const lun_directive  lun_acme_directives[] = {
       .set = set_zone,
       .values = "zone=name:size",
       .help = "the zone in which certificates are (ngx_acme_shared:256k)" },
-    INNER("uri", 1, set_uri, "the directory of an ACME server"),
-    INNER("account_key", 1, set_account_key,
+    INNER("uri", 1, "URL", set_uri, "the directory of an ACME server"),
+    INNER("account_key", 1, "alg[:size] | file", set_account_key,
           "the key of the account: its kind, or its file"),
-    INNER("challenge", 1, set_challenge,
+    INNER("challenge", 1, "type", set_challenge,
           "how names are validated: http-01, tls-alpn-01, dns-01, "
           "dns-persist-01"),
-    INNER("dns_update", 1, set_dns_update,
+    INNER("dns_update", 1, "address [parameters]", set_dns_update,
           "dns-01: the server of a zone, which takes updates (RFC 2136)",
           .args_max = LUN_ARGS_ANY, .repeats = true),
-    INNER("dns_hook", 1, set_dns_hook,
+    INNER("dns_hook", 1, "URL", set_dns_hook,
           "dns-01: a URL that sets records, and takes them back"),
-    INNER("dns_wait", 1, set_dns_wait,
+    INNER("dns_wait", 1, "time", set_dns_wait,
           "dns-01: until all servers of a zone have a record (10s)"),
-    INNER("contact", 1, set_contact,
+    INNER("contact", 1, "URL", set_contact,
           "where the issuer writes to in need", .repeats = true),
-    INNER("external_account_key", 2, set_binding,
+    INNER("external_account_key", 2, "kid file", set_binding,
           "the account at the issuer, and its key"),
-    INNER("preferred_chain", 1, set_chain,
+    INNER("preferred_chain", 1, "name", set_chain,
           "of several chains, whose is taken"),
-    INNER("profile", 1, set_profile, "the kind of certificate",
+    INNER("profile", 1, "name [require]", set_profile,
+          "the kind of certificate",
           .args_max = 2),
-    INNER("ssl_trusted_certificate", 1, set_trusted,
+    INNER("ssl_trusted_certificate", 1, "file", set_trusted,
           "authorities by which the issuer's server is known (the system's)"),
-    INNER("ssl_verify", 1, set_verify, "checks who the issuer's server is"),
-    INNER("state_path", 1, set_state_path,
+    INNER("ssl_verify", 1, "on | off", set_verify,
+          "checks who the issuer's server is"),
+    INNER("state_path", 1, "path | off", set_state_path,
           "the folder of keys and certificates (acme_NAME); off: none"),
-    INNER("accept_terms_of_service", 0, set_agrees,
+    INNER("accept_terms_of_service", 0, "", set_agrees,
           "agrees to the issuer's terms"),
     { 0 }
 };

@@ -106,6 +106,7 @@ int64_t lun_compress_window(int64_t bits, int64_t least, int64_t length);
       .args_max = LUN_ARGS_ANY, .repeats = true,                              \
       .set = lun_set_media_types,                                             \
       LUN_FIELD(type, c.types), .fallback = "text/html",                      \
+      .values = "mime-type ...",                                              \
       .help = "types that are compressed" },                                  \
     { .name = prefix "_proxied", .where = LUN_HTTP_LEVELS, .args = 1,         \
       .args_max = LUN_ARGS_ANY, .repeats = true, .set = lun_set_bits,         \

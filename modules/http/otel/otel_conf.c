@@ -343,34 +343,38 @@ static const lun_enum  insides[] = {
     { NULL, 0 }
 };
 
-#define INNER(name_, args_, set_, help_, ...)                                 \
+#define INNER(name_, args_, values_, set_, help_, ...)                        \
     { .name = name_, .where = LUN_OTEL_EXPORTER, .args = args_, .set = set_,  \
-      .help = help_, __VA_ARGS__ }
+      .values = values_, .help = help_, __VA_ARGS__ }
 
 const lun_directive  lun_otel_directives[] = {
     { .name = "otel_exporter", .where = LUN_HTTP, .block = true,
       .set = set_exporter,
       .help = "the collector that spans are sent to" },
-    INNER("endpoint", 1, set_endpoint, "its address: a URL"),
-    INNER("protocol", 1, set_protocol,
+    INNER("endpoint", 1, "URL", set_endpoint, "its address: a URL"),
+    INNER("protocol", 1, "grpc | http/protobuf | http/json", set_protocol,
           "grpc, http/protobuf or http/json: by the endpoint, if not said"),
-    INNER("interval", 1, set_interval,
+    INNER("interval", 1, "time", set_interval,
           "how long spans wait for a batch to be full (5s)"),
-    INNER("batch_size", 1, set_batch_size, "spans of a batch (512)"),
-    INNER("batch_count", 1, set_batch_count,
+    INNER("batch_size", 1, "number", set_batch_size, "spans of a batch (512)"),
+    INNER("batch_count", 1, "number", set_batch_count,
           "batches of a worker that may wait (4)"),
-    INNER("header", 2, set_header, "a header for the collector",
+    INNER("header", 2, "name value", set_header,
+          "a header for the collector",
           .repeats = true),
-    INNER("trusted_certificate", 1, set_trusted,
+    INNER("trusted_certificate", 1, "file", set_trusted,
           "authorities by which the collector is known (the system's)"),
     { .name = "otel_service_name", .where = LUN_HTTP, .args = 1,
       .set = set_service_name,
+      .values = "name",
       .help = "what the server is called in traces" },
     { .name = "otel_resource_attr", .where = LUN_HTTP, .args = 2,
       .repeats = true, .set = set_resource_attr,
+      .values = "name value",
       .help = "a word about the server, beside that" },
     { .name = "otel_trace", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_script, LUN_FIELD(lun_otel_conf, trace),
+      .values = "on | off | $variable",
       .help = "traces requests: on, off, or by a variable" },
     { .name = "otel_trace_context", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_enum, LUN_FIELD(lun_otel_conf, context),
@@ -378,10 +382,12 @@ const lun_directive  lun_otel_directives[] = {
       .help = "what becomes of traceparent: extract, inject, propagate" },
     { .name = "otel_span_name", .where = LUN_HTTP_LEVELS, .args = 1,
       .set = lun_set_script, LUN_FIELD(lun_otel_conf, span_name),
+      .values = "name",
       .help = "what a request is called (its location)" },
     { .name = "otel_span_attr", .where = LUN_HTTP_LEVELS, .args = 2,
       .repeats = true, .set = set_span_attr,
       LUN_FIELD(lun_otel_conf, attrs),
+      .values = "name value",
       .help = "a word about a request" },
     { .name = "otel_child_spans", .where = LUN_HTTP_LEVELS, .args = 1,
       .args_max = 3, .set = lun_set_bits, LUN_FIELD(lun_otel_conf, inside),

@@ -551,6 +551,7 @@ lun_prometheus_templates_finish(lun_conf *cf)
 static const lun_directive  directives[] = {
     { .name = "prometheus_template", .where = LUN_HTTP, .args = 1,
       .block = true, .repeats = true, .set = set_template,
+      .values = "name",
       .help = "lines for Prometheus, out of the tree of api" },
     { 0 }
 };
