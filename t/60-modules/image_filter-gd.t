@@ -87,6 +87,7 @@ invalid parameter "45"
 
 
 === with no side at all a picture stays as it is
+--- skip_windows: no libgd is here
 --- config
     location = /t { image_filter resize $arg_w $arg_h; alias html/a.gif; }
 --- user_files eval
