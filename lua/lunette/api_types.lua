@@ -189,6 +189,10 @@ _M.results = {
     ["lunette.metrics.counter"] = "lunette.metric metric",
     ["lunette.metrics.gauge"] = "lunette.metric metric",
     ["lunette.metrics.histogram"] = "lunette.metric metric",
+    ["ngx.trace.current"] = "ngx.trace.span? span",
+    ["ngx.trace.start_span"] = "ngx.trace.span span",
+    ["ngx.trace.trace_id"] = "string? id",
+    ["ngx.trace.is_sampled"] = "boolean sampled",
     ["ngx.semaphore.new"] = "ngx.semaphore? semaphore, string? err",
     ["ngx.semaphore.wait"] = OK, ["ngx.semaphore.post"] = OK,
     ["ngx.semaphore.count"] = "integer count",
@@ -369,7 +373,8 @@ _M.of_functions = {
     ["ngx.proxyssl"] = true, ["ngx.re"] = true, ["ngx.req"] = true,
     ["ngx.resp"] = true, ["ngx.ssl"] = true, ["ngx.ssl.clienthello"] = true,
     ["ngx.ssl.proxysslcert"] = true, ["ngx.ssl.proxysslverify"] = true,
-    ["ngx.ssl.session"] = true, ["ngx.upstream"] = true,
+    ["ngx.ssl.session"] = true, ["ngx.trace"] = true,
+    ["ngx.upstream"] = true,
     ["lunette.metrics"] = true, ["resty.limit.traffic"] = true,
     ["resty.random"] = true, ["resty.shell"] = true, ["resty.signal"] = true,
     ["resty.string"] = true, ["resty.upstream.healthcheck"] = true,
@@ -408,6 +413,14 @@ _M.classes = [[
 ---@field body_reader fun(size?: integer): string?, string?
 ---@field read_body fun(self): string?, string?
 ---@field read_trailers fun(self)
+
+---@class ngx.trace.span
+---@field set_attribute fun(self, key: string, value: string|number|boolean)
+---@field set_name fun(self, name: string)
+---@field set_error fun(self, why?: string)
+---@field start_span fun(self, name: string, options?: table): ngx.trace.span
+---@field traceparent fun(self): string?
+---@field finish fun(self)
 
 ---@class lunette.metric
 ---@field inc fun(self, n?: number, values?: string[])
