@@ -189,7 +189,7 @@ has_spans_of(unsigned count)
     n = read_length(p, &p);        /* and the second */
 
     *lun_fmt(name, name + 31, "%u long attributes", count) = '\0';
-    ok(all == body.data + body.len && p + n == all, name);
+    ok(all == body.data + body.len && p + n == all, "%s", name);
     lun_otlp_free(&o);
 }
 

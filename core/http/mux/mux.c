@@ -463,6 +463,7 @@ static void
 free_stream(lun_mux_stream *s)
 {
     lun_mux          *m = s->mux;
+    lun_conn         *own = NULL;
     lun_request      *r = s->r;
     lun_body_window   body = s->body;
 
@@ -484,11 +485,15 @@ free_stream(lun_mux_stream *s)
     lun_http_unwrite(r);
 
     if (s->conn != NULL) {
-        lun_mux_conn_free(s);
+        own = lun_mux_conn_release(s);
     }
 
     lun_request_free(r);
     lun_body_window_fini(&body);
+
+    if (own != NULL) {
+        lun_conn_close(own);
+    }
 }
 
 

@@ -362,11 +362,13 @@ lun_mux_conn_finish(lun_mux_stream *s)
 }
 
 
-void
-lun_mux_conn_free(lun_mux_stream *s)
+lun_conn *
+lun_mux_conn_release(lun_mux_stream *s)
 {
-    lun_conn_close(s->conn->c);
+    lun_conn  *c = s->conn->c;
+
     s->conn = NULL;
+    return c;
 }
 
 

@@ -37,6 +37,10 @@ void lun_mux_conn_lose(lun_mux_stream *s);
 /* The request is over: so is what is said of it. */
 void lun_mux_conn_finish(lun_mux_stream *s);
 
-void lun_mux_conn_free(lun_mux_stream *s);
+/*
+ * The stream has none any more.  Whoever gets it closes it once the request has
+ * ended: what that held, sockets of scripts among them, may still look at it.
+ */
+lun_conn *lun_mux_conn_release(lun_mux_stream *s);
 
 #endif
