@@ -40,8 +40,8 @@ static const char *const  words[] = {
     "5\r\nhello\r\n", "0\r\n\r\n", "0\r\nX: y\r\n\r\n", "7d1\r\n",
     "fffffffffffffff\r\n", "1;a=b\r\nx\r\n",
     "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello",
-    "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
-    "5\r\nhello\r\n0\r\n\r\n"
+    ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
+     "5\r\nhello\r\n0\r\n\r\n")
 };
 
 
