@@ -78,7 +78,8 @@ reads_and_writes(size_t i)
 
     rc = lun_trace_parent_read(lun_str_of(tap_edge(parents[i].text, len),
                                           len), &p);
-    ok((rc == LUN_OK) == parents[i].good, parents[i].name);
+    ok((rc == LUN_OK) == parents[i].good, "%s",
+       parents[i].name);
 
     if (rc == LUN_OK) {
         *lun_trace_parent_write(text, &p) = '\0';
@@ -126,7 +127,7 @@ main(void)
         len = strlen(states[i].text);
         ok(lun_trace_state_is_good(lun_str_of(tap_edge(states[i].text, len),
                                               len)) == states[i].good,
-           states[i].name);
+           "%s", states[i].name);
     }
 
     has_limits();
