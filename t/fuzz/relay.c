@@ -12,11 +12,13 @@
 
 #include "os/sock.h"
 #include "os/port.h"
+#include "run/worker.h"
 
 static void check_bytes(void *at, const lun_slice *slices, size_t n,
     size_t size);
 
 #define LUN_FUZZ_SENT(at, slices, n, size)  check_bytes(at, slices, n, size)
+#define LUN_FUZZ_LOOP  (&lun_worker.loop)
 
 #include "clock.h"
 #include "script.h"

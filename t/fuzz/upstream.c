@@ -16,6 +16,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "run/worker.h"
+
+#define LUN_FUZZ_LOOP  (&lun_worker.loop)
+
 #include "clock.h"
 #include "script.h"
 #include "whole.h"
