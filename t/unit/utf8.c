@@ -52,7 +52,7 @@ writes(size_t i)
     lun_str  s = lun_str_of(tap_edge(texts[i].text, n), n);
 
     *lun_utf8_clean(room, s) = '\0';
-    is_str(room, texts[i].clean, texts[i].name);
+    is_str(room, texts[i].clean, "%s", texts[i].name);
     is_int((int64_t) lun_utf8_clean_len(s), (int64_t) strlen(texts[i].clean),
            "its length");
     *lun_utf8_json(room, room + 99, s) = '\0';
@@ -74,7 +74,7 @@ main(void)
     for (i = 0; i < LUN_ARRAY_LEN(characters); i++) {
         n = strlen(characters[i].text);
         is_int((int64_t) lun_utf8_size(tap_edge(characters[i].text, n), n),
-               (int64_t) characters[i].size, characters[i].name);
+               (int64_t) characters[i].size, "%s", characters[i].name);
     }
 
     for (i = 0; i < LUN_ARRAY_LEN(texts); i++) {
