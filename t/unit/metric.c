@@ -166,7 +166,7 @@ static void
 keeps_cells_by_labels(void)
 {
     char                text[200];
-    uint32_t            at[2], again[2];
+    static uint32_t     at[2], again[2];   /* as long as their sets */
     uint32_t            hits = hits_at;
     static const char *const   both[] = { "one", "two", NULL };
     static const char *const   swapped[] = { "three", "two", NULL };
@@ -238,7 +238,8 @@ static void
 grows_and_does_not_shrink(void)
 {
     char              text[6000][8];
-    uint32_t          at[6000], cells = lun_metric_map.h->cell_room;
+    static uint32_t   at[6000];
+    uint32_t          cells = lun_metric_map.h->cell_room;
     unsigned          i;
     const metric_head  *grown;
     static const char *names[6001];
@@ -272,7 +273,8 @@ static void
 comes_back_from_what_failed(void)
 {
     char                text[6000][8];
-    uint32_t            at[6000], hits = hits_at;
+    static uint32_t     at[6000];
+    uint32_t            hits = hits_at;
     uint64_t            before = lun_metric_sum(hits_at), *row;
     unsigned            i;
     lun_pool           *kept = pool;
