@@ -7,6 +7,7 @@
 #include "os/file.h"
 
 #include "os/dir.h"
+#include "os/file_replace.h"
 #include "os/proc.h"
 #include "os/time.h"
 #include "tap.h"
@@ -292,6 +293,26 @@ temporary_files(void)
 }
 
 
+static void
+is_written_anew(void)
+{
+    lun_file_info  info;
+
+    put("kept", "the old one, which is longer");
+    put("kept.new", "left by one that died");
+    is_int(lun_file_replace(at("kept"), at("kept.new"), LUN_STR("new"), 0,
+                            0644), 0, "written anew");
+    is_content("kept", "new");
+    is_int(lun_err_kind_of(lun_file_stat(at("kept.new"), &info)),
+           LUN_ERR_NOT_FOUND, "and nothing is beside it");
+
+    is_int(lun_err_kind_of(lun_file_replace(at("kept"), at("none/kept.new"),
+                                            LUN_STR("other"), 0, 0644)),
+           LUN_ERR_NOT_FOUND, "where nothing can be written");
+    is_content("kept", "new");
+}
+
+
 int
 main(void)
 {
@@ -311,6 +332,7 @@ main(void)
     names_are_utf8();
     long_paths();
     temporary_files();
+    is_written_anew();
 
     return done_testing();
 }

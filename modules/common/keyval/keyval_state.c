@@ -12,7 +12,7 @@
 #include "format/json_object.h"
 #include "net/duty.h"
 #include "os/clock.h"
-#include "os/file.h"
+#include "os/file_replace.h"
 #include "os/lock.h"
 
 
@@ -242,26 +242,6 @@ lun_keyval_load(lun_keyval_zone *z, const lun_log *log)
 }
 
 
-static lun_err
-write_file(const char *path, const char *aside, lun_str text)
-{
-    lun_fd   fd;
-    lun_err  err;
-
-    (void) lun_file_delete(aside);
-    err = lun_file_open(aside, LUN_FILE_WRITE | LUN_FILE_CREATE
-                        | LUN_FILE_EXCL, 0644, &fd);
-
-    if (err != 0) {
-        return err;
-    }
-
-    err = lun_file_write(fd, text.data, text.len, 0);
-    lun_file_close(fd);
-    return err != 0 ? err : lun_file_rename(aside, path);
-}
-
-
 static void
 save(lun_duty *d)
 {
@@ -280,7 +260,8 @@ save(lun_duty *d)
     pool = lun_pool_new_sized(4096);
     path = lun_pool_strz(pool, z->state);
     aside = lun_pool_fmt(pool, "%s.%" PRIu64, path, lun_lock_self()).data;
-    err = write_file(path, aside, lun_keyval_json(z, pool, true));
+    err = lun_file_replace(path, aside, lun_keyval_json(z, pool, true), 0,
+                           0644);
 
     if (err != 0) {
         lun_log(LUN_LOG_ERR, d->log, err, "state file \"%s\" cannot be "

@@ -10,29 +10,9 @@
 #include "modules/common/upstream/upstream_save.h"
 
 #include "modules/common/upstream/upstream_names.h"
-#include "os/file.h"
+#include "os/file_replace.h"
 #include "os/lock.h"
 #include "session/upstream/upstream_lines.h"
-
-
-static lun_err
-write_file(const char *path, const char *aside, lun_str text)
-{
-    lun_fd   fd;
-    lun_err  err;
-
-    (void) lun_file_delete(aside);
-    err = lun_file_open(aside, LUN_FILE_WRITE | LUN_FILE_CREATE
-                        | LUN_FILE_EXCL, 0644, &fd);
-
-    if (err != 0) {
-        return err;
-    }
-
-    err = lun_file_write(fd, text.data, text.len, 0);
-    lun_file_close(fd);
-    return err != 0 ? err : lun_file_rename(aside, path);
-}
 
 
 void
@@ -57,7 +37,7 @@ lun_upstream_save(const lun_upstream *u, const lun_log *log)
         version = lun_upstream_lines_version(u);
         lines = lun_upstream_lines_now(u, pool, NULL);
         text = lun_upstream_lines_write(pool, lines->items, lines->count);
-        err = write_file(path, aside, text);
+        err = lun_file_replace(path, aside, text, 0, 0644);
     } while (err == 0 && lun_upstream_lines_version(u) != version);
 
     if (err != 0) {

@@ -12,6 +12,7 @@
 #include "modules/http/acme/acme_priv.h"
 
 #include "net/tls/cert_maker.h"
+#include "os/file_replace.h"
 #include "os/privileged.h"
 
 
@@ -56,25 +57,6 @@ lun_acme_store_read(const lun_acme_issuer *issuer, lun_pool *pool,
 }
 
 
-static lun_err
-write_file(const char *path, lun_str text)
-{
-    lun_fd   fd;
-    lun_err  err;
-
-    (void) lun_file_delete(path);
-    err = lun_file_open(path, LUN_FILE_WRITE | LUN_FILE_CREATE | LUN_FILE_EXCL
-                        | LUN_FILE_SECRET, 0600, &fd);
-
-    if (err == 0) {
-        err = lun_file_write(fd, text.data, text.len, 0);
-        lun_file_close(fd);
-    }
-
-    return err;
-}
-
-
 bool
 lun_acme_store_write(const lun_acme_issuer *issuer, const lun_log *log,
     lun_str name, const char *end, lun_str text)
@@ -90,11 +72,7 @@ lun_acme_store_write(const lun_acme_issuer *issuer, const lun_log *log,
     pool = lun_pool_new_sized(1024);
     path = path_of(issuer, pool, name, end);
     aside = path_of(issuer, pool, name, lun_pool_fmt(pool, "%s.new", end).data);
-    err = write_file(aside, text);
-
-    if (err == 0) {
-        err = lun_file_rename(aside, path);
-    }
+    err = lun_file_replace(path, aside, text, LUN_FILE_SECRET, 0600);
 
     if (err != 0) {
         lun_log(LUN_LOG_ERR, log, err, "acme: \"%s\" cannot be written", path);
