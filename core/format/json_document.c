@@ -372,8 +372,9 @@ note_member(reader *rd, lun_array *to, lun_str name)
 }
 
 
+/* `to`: its members are noted there; NULL: they are told, by their places. */
 static bool
-read_members(reader *rd, lun_array *to)
+read_object(reader *rd, const lun_json_place *place, lun_array *to)
 {
     lun_str  name;
 
@@ -392,37 +393,10 @@ read_members(reader *rd, lun_array *to)
 
         skip_space(rd);
 
-        if (!take(rd, ':') || !note_member(rd, to, name)) {
-            return false;
-        }
-
-    } while (take(rd, ','));
-
-    return take(rd, '}');
-}
-
-
-static bool
-read_object(reader *rd, const lun_json_place *place)
-{
-    lun_str  name;
-
-    skip_space(rd);
-
-    if (take(rd, '}')) {
-        return true;
-    }
-
-    do {
-        skip_space(rd);
-
-        if (!take(rd, '"') || !read_string(rd, &name)) {
-            return false;
-        }
-
-        skip_space(rd);
-
-        if (!take(rd, ':') || !read_value(rd, member_of(rd, place, name))) {
+        if (!take(rd, ':')
+            || !(to != NULL ? note_member(rd, to, name)
+                            : read_value(rd, member_of(rd, place, name))))
+        {
             return false;
         }
 
@@ -464,7 +438,8 @@ read_nested(reader *rd, const lun_json_place *place)
     }
 
     rd->depth--;
-    ok = *rd->p++ == '{' ? read_object(rd, place) : read_array(rd, place);
+    ok = *rd->p++ == '{' ? read_object(rd, place, NULL)
+                         : read_array(rd, place);
     rd->depth++;
 
     return ok;
@@ -554,7 +529,7 @@ lun_json_object_read(lun_pool *pool, lun_str text, lun_array *members,
     };
 
     skip_space(&rd);
-    ok = take(&rd, '{') && read_members(&rd, members);
+    ok = take(&rd, '{') && read_object(&rd, NULL, members);
     skip_space(&rd);
 
     if (at != NULL) {
