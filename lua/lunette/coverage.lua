@@ -3,10 +3,11 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local files = require "lunette.files"
 local page = require "lunette.coverage_page"
 
 local concat, sort = table.concat, table.sort
-local open, stdout, stderr = io.open, io.stdout, io.stderr
+local stdout, stderr = io.stdout, io.stderr
 
 local _M = {}
 
@@ -198,27 +199,8 @@ function _M.lcov(parts)
 end
 
 
-local function slurp(path)
-    local file, err = open(path, "rb")
-
-    if not file then
-        return nil, err
-    end
-
-    local text = file:read "*a"
-    file:close()
-    return text
-end
-
-
 local function write_out(path, text)
-    local file, err = open(path, "wb")
-    local ok = file
-
-    if file then
-        ok, err = file:write(text)
-        file:close()
-    end
+    local ok, err = files.write(path, text)
 
     if not ok then
         return fail("%s", err)
@@ -261,7 +243,7 @@ function _M.main(words)
     end
 
     local text
-    text, err = slurp(o.path)
+    text, err = files.read(o.path)
 
     if not text then
         return fail("%s", err)
@@ -279,7 +261,7 @@ function _M.main(words)
 
     if o.html then
         for _, part in ipairs(parts) do
-            part.code = part.code or slurp(part.name)
+            part.code = part.code or files.read(part.name)
         end
 
         status = write_out(o.html, page.text(parts))

@@ -6,6 +6,7 @@
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
+local files = require "lunette.files"
 local flame = require "lunette.flame"
 
 local open, stdout, stderr = io.open, io.stdout, io.stderr
@@ -192,15 +193,7 @@ local function write_out(path, text)
         return true
     end
 
-    local file, err = open(path, "wb")
-    local ok = file
-
-    if file then
-        ok, err = file:write(text)
-        file:close()
-    end
-
-    return ok, err
+    return files.write(path, text)
 end
 
 

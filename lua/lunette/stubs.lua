@@ -9,6 +9,7 @@
 
 local api = require "lunette.api"
 local base = require "lunette.base"
+local files = require "lunette.files"
 local modules = require "lunette.api_modules"
 local types = require "lunette.api_types"
 
@@ -201,15 +202,15 @@ end
 
 -- The names of files, below a folder, and what they hold.
 function _M.files()
-    local files = { ["ngx.lua"] = core() }
+    local texts = { ["ngx.lua"] = core() }
 
     for _, group in ipairs(modules) do
         if not OBJECTS[group[1]] then
-            files[group[1]:gsub("%.", "/") .. ".lua"] = module_text(group)
+            texts[group[1]:gsub("%.", "/") .. ".lua"] = module_text(group)
         end
     end
 
-    return files
+    return texts
 end
 
 
@@ -220,15 +221,7 @@ local function write(path, text)
         return nil, "no folder " .. parent .. " can be made"
     end
 
-    local file, err = open(path, "wb")
-    local ok = file
-
-    if file then
-        ok, err = file:write(text)
-        file:close()
-    end
-
-    return ok, err
+    return files.write(path, text)
 end
 
 
@@ -265,16 +258,16 @@ function _M.main(words)
         return 1
     end
 
-    local files, names = _M.files(), {}
+    local texts, names = _M.files(), {}
 
-    for name in pairs(files) do
+    for name in pairs(texts) do
         names[#names + 1] = name
     end
 
     sort(names)
 
     for _, name in ipairs(names) do
-        local ok, err = write(dir .. "/" .. name, files[name])
+        local ok, err = write(dir .. "/" .. name, texts[name])
 
         if not ok then
             stderr:write("lunette types: ", err, "\n")
