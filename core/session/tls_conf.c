@@ -39,6 +39,15 @@ lun_tls_load(lun_conf *cf, lun_str name)
 }
 
 
+lun_tls_file
+lun_tls_load_trusted(lun_conf *cf, lun_str name)
+{
+    lun_tls_file  file = { .name = name };
+
+    return lun_tls_is_system(name) ? file : lun_tls_load(cf, name);
+}
+
+
 lun_rc
 lun_tls_read_named(lun_conf *cf, lun_str *text)
 {

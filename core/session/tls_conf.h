@@ -19,6 +19,8 @@ extern const lun_enum  lun_tls_protocols[];
  * "data:..." says.  "store:..." and "engine:..." stay as they are.
  */
 lun_tls_file lun_tls_load(lun_conf *cf, lun_str name);
+/* The same of whom to trust: "system" stays as it is, too. */
+lun_tls_file lun_tls_load_trusted(lun_conf *cf, lun_str name);
 
 /* For a setter: what is in the file that its argument names. */
 lun_rc lun_tls_read_named(lun_conf *cf, lun_str *text);

@@ -69,6 +69,50 @@ tells_of_each_once(void)
 }
 
 
+/* The system's store, as the unit sees it: two in PEM, one in DER, nonsense. */
+lun_err
+lun_trust_each(lun_trust_fn *take, void *data)
+{
+    BIO   *bio = BIO_new(BIO_s_mem()), *der = BIO_new(BIO_s_mem());
+    X509  *x;
+    char  *text;
+    long   n;
+
+    write_certificate(bio, "c");
+    x = PEM_read_bio_X509(bio, NULL, NULL, NULL);
+    i2d_X509_bio(der, x);
+    X509_free(x);
+
+    write_certificate(bio, "d");
+    write_certificate(bio, "e");
+    n = BIO_get_mem_data(bio, &text);
+    take(data, lun_str_of(text, (size_t) n));
+    n = BIO_get_mem_data(der, &text);
+    take(data, lun_str_of(text, (size_t) n));
+    take(data, LUN_STR("\x30nonsense"));
+    take(data, LUN_STR(""));
+
+    BIO_free(bio);
+    BIO_free(der);
+    return 0;
+}
+
+
+static void
+trusts_the_system(void)
+{
+    lun_pool      *pool = lun_pool_new_sized(4096);
+    SSL_CTX       *ctx = lun_tls_ctx_new(pool, lun_log_default(), LUN_TLS_1_3);
+    lun_tls_file   file = { .name = LUN_STR("system") };
+
+    ok(lun_tls_ctx_trust(ctx, lun_log_default(), &file, false) == LUN_OK
+       && OPENSSL_sk_num((const OPENSSL_STACK *) X509_STORE_get0_objects(
+                             SSL_CTX_get_cert_store(ctx))) == 3,
+       "whom the system trusts, in either form");
+    lun_pool_free(pool);
+}
+
+
 static void
 knows_paths(void)
 {
@@ -253,6 +297,7 @@ main(void)
     says_what_is_not_compressed();
     compresses_certificates();
     tells_of_each_once();
+    trusts_the_system();
     knows_paths();
     sends_one_ticket();
     return done_testing();

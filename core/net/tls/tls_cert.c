@@ -18,6 +18,7 @@
 #include <openssl/ui.h>
 
 #include "base/lru.h"
+#include "net/tls/tls_pfx.h"
 #include "net/tls/tls_priv.h"
 #include "os/clock.h"
 #include "os/file.h"
@@ -67,6 +68,15 @@ lun_tls_is_stored(lun_str name)
 }
 
 
+bool
+lun_tls_has_own_key(lun_str name)
+{
+    lun_str  text;
+
+    return !lun_tls_inline(name, &text) && lun_tls_is_pfx(name);
+}
+
+
 BIO *
 lun_tls_open_file(const lun_tls_file *file)
 {
@@ -81,7 +91,7 @@ lun_tls_open_file(const lun_tls_file *file)
 
     memcpy(name, file->name.data, n);
     name[n] = '\0';
-    return BIO_new_file(name, "r");
+    return BIO_new_file(name, "rb");
 }
 
 
@@ -144,16 +154,23 @@ read_blocks(BIO *bio, const char **failed)
 
 
 static chain *
-read_chain(const teller *to, const lun_tls_file *file)
+read_chain(const teller *to, const lun_tls_file *file,
+    const lun_array *passwords)
 {
     BIO         *bio = lun_tls_open_file(file);
     chain       *all = NULL;
+    EVP_PKEY    *key = NULL;
     const char  *failed = "BIO_new_file() failed";
 
-    if (bio != NULL) {
+    if (bio != NULL && lun_tls_is_pfx(file->name)) {
+        failed = lun_tls_pfx_read(bio, passwords, &all, &key);
+        EVP_PKEY_free(key);
+
+    } else if (bio != NULL) {
         all = read_blocks(bio, &failed);
-        BIO_free(bio);
     }
+
+    BIO_free(bio);
 
     if (all == NULL) {
         lun_tls_log(to->level, to->log, 0, "cannot load certificate "
@@ -295,6 +312,31 @@ read_pem(const lun_tls_file *file, keeper *k, const char **failed)
 }
 
 
+static EVP_PKEY *
+read_pfx_key(const teller *to, const lun_tls_file *file,
+    const lun_array *passwords)
+{
+    BIO         *bio = lun_tls_open_file(file);
+    chain       *all = NULL;
+    EVP_PKEY    *key = NULL;
+    const char  *failed = "BIO_new_file() failed";
+
+    if (bio != NULL) {
+        failed = lun_tls_pfx_read(bio, passwords, &all, &key);
+        free_chain(all);
+        BIO_free(bio);
+    }
+
+    if (key == NULL) {
+        lun_tls_log(to->level, to->log, 0, "cannot load certificate key "
+                    "\"%.*s\": %s", LUN_S(file->name), failed);
+    }
+
+    ERR_clear_error();
+    return key;
+}
+
+
 /* *secret: a password was needed. */
 static EVP_PKEY *
 read_key(const teller *to, const lun_tls_file *file,
@@ -312,6 +354,11 @@ read_key(const teller *to, const lun_tls_file *file,
                 "supported", LUN_S(file->name));
         *secret = false;
         return NULL;
+    }
+
+    if (lun_tls_is_pfx(file->name)) {
+        *secret = n != 0;
+        return read_pfx_key(to, file, passwords);
     }
 
     do {
@@ -360,9 +407,10 @@ use_chain_in(SSL_CTX *ctx, chain *all)
 
 
 static lun_rc
-use_certificate_in(SSL_CTX *ctx, const teller *to, const lun_tls_file *file)
+use_certificate_in(SSL_CTX *ctx, const teller *to, const lun_tls_file *file,
+    const lun_array *passwords)
 {
-    chain       *all = read_chain(to, file);
+    chain       *all = read_chain(to, file, passwords);
     const char  *failed;
 
     if (all == NULL) {
@@ -393,7 +441,7 @@ lun_tls_ctx_certificate(SSL_CTX *ctx, const lun_log *log,
     teller     to = { log, LUN_LOG_EMERG };
     EVP_PKEY  *k;
 
-    if (use_certificate_in(ctx, &to, cert) != LUN_OK) {
+    if (use_certificate_in(ctx, &to, cert, passwords) != LUN_OK) {
         return LUN_ERROR;
     }
 
@@ -646,7 +694,7 @@ get_object(const reader *rd, lun_str name, bool is_key)
     }
 
     object = is_key ? (void *) read_key(&rd->to, &file, rd->passwords, &secret)
-                    : (void *) read_chain(&rd->to, &file);
+                    : (void *) read_chain(&rd->to, &file, rd->passwords);
 
     if (object != NULL && may_keep && !secret) {
         keep(rd->cache, name, object, is_key, &info);

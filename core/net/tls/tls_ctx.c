@@ -400,29 +400,6 @@ trust_all(SSL_CTX *ctx, BIO *bio, bool named)
 }
 
 
-lun_rc
-lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
-    bool named)
-{
-    BIO         *bio = lun_tls_open_file(file);
-    const char  *failed = "BIO_new_file";
-
-    if (bio != NULL) {
-        failed = trust_all(ctx, bio, named);
-        BIO_free(bio);
-    }
-
-    if (failed != NULL) {
-        lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load certificate "
-                    "\"%.*s\": %s() failed",
-                    LUN_S(lun_tls_loggable(file->name)), failed);
-        return LUN_ERROR;
-    }
-
-    return LUN_OK;
-}
-
-
 /* One that the store has already, or that OpenSSL can't read, is no loss. */
 static void
 take_system_certs(void *data, lun_str certs)
@@ -472,6 +449,42 @@ lun_tls_ctx_trust_system(SSL_CTX *ctx, const lun_log *log)
     }
 
     return err == 0 ? LUN_OK : LUN_ERROR;
+}
+
+
+bool
+lun_tls_is_system(lun_str name)
+{
+    return lun_str_eq(name, LUN_STR("system"));
+}
+
+
+lun_rc
+lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log, const lun_tls_file *file,
+    bool named)
+{
+    BIO         *bio;
+    const char  *failed = "BIO_new_file";
+
+    if (lun_tls_is_system(file->name) && file->text.data == NULL) {
+        return lun_tls_ctx_trust_system(ctx, log);
+    }
+
+    bio = lun_tls_open_file(file);
+
+    if (bio != NULL) {
+        failed = trust_all(ctx, bio, named);
+        BIO_free(bio);
+    }
+
+    if (failed != NULL) {
+        lun_tls_log(LUN_LOG_EMERG, log, 0, "cannot load certificate "
+                    "\"%.*s\": %s() failed",
+                    LUN_S(lun_tls_loggable(file->name)), failed);
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
 }
 
 

@@ -36,6 +36,11 @@ lun_str lun_tls_loggable(lun_str name);
 /* Whether it is that of a key elsewhere: "store:URI", "engine:...". */
 bool lun_tls_is_stored(lun_str name);
 
+/* Whether it is that of a certificate whose key is in the same place. */
+bool lun_tls_has_own_key(lun_str name);
+/* Whether it names whom this machine trusts. */
+bool lun_tls_is_system(lun_str name);
+
 /*
  * OpenSSL's default provider is in use from now on, also if somebody loads
  * another before there is a context: a library that does so counts on it.
@@ -70,7 +75,10 @@ lun_rc lun_tls_ctx_command(SSL_CTX *ctx, const lun_log *log, lun_str name,
 /* Whether its value is a path. */
 bool lun_tls_command_has_path(lun_str name);
 
-/* Trusts what stands in the file; `named`: peers are told of them as well. */
+/*
+ * Trusts what stands in the file, or whom this machine trusts, if it is called
+ * "system" and was not read; `named`: peers are told of those in a file.
+ */
 lun_rc lun_tls_ctx_trust(SSL_CTX *ctx, const lun_log *log,
     const lun_tls_file *file, bool named);
 /* Trusts whom this machine trusts: reads the system's store. */

@@ -111,7 +111,7 @@ typedef struct lun_upstream_tls {
     { LUN_UPSTREAM_TLS_ROW(prefix, "trusted_certificate", where, type,        \
                            tls.trusted, lun_set_str),                         \
       .args = 1, .fallback = "\"\"",                                          \
-      .values = "file",                                                       \
+      .values = "file | system",                                              \
       .help = "authorities that the server's is checked by" },                \
     { LUN_UPSTREAM_TLS_ROW(prefix, "crl", where, type, tls.crl,               \
                            lun_set_str),                                      \

@@ -63,7 +63,7 @@ use_trust(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls,
     }
 
     SSL_CTX_set_verify_depth(ctx, (int) lun_min(tls->verify_depth, INT32_MAX));
-    file = lun_tls_load(cf, tls->trusted);
+    file = lun_tls_load_trusted(cf, tls->trusted);
 
     if (lun_tls_ctx_trust(ctx, cf->log, &file, false) != LUN_OK) {
         return LUN_ERROR;
@@ -150,7 +150,15 @@ lun_upstream_tls_finish_conf(lun_conf *cf, const char *prefix,
     lun_upstream_tls *tls)
 {
     lun_hash  *all = contexts_of(cf);
-    lun_str    key = key_of(cf, tls);
+    lun_str    key;
+
+    if (tls->certificate != NULL && tls->certificate_key == NULL
+        && lun_tls_has_own_key(lun_script_text(tls->certificate)))
+    {
+        tls->certificate_key = tls->certificate;
+    }
+
+    key = key_of(cf, tls);
 
     tls->ctx = lun_hash_get(all, key);
 

@@ -320,7 +320,7 @@ static const lun_directive  directives[] = {
         .values = "file",
         .help = "authorities that clients' certificates are from"),
     ONE("ssl_trusted_certificate", lun_set_str, trusted, "\"\"",
-        .values = "file",
+        .values = "file | system",
         .help = "authorities that clients are not told about"),
     ONE("ssl_crl", lun_set_str, crl, "\"\"",
         .values = "file",

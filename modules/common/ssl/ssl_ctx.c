@@ -22,12 +22,52 @@ lun_ssl_name_at(const lun_array *names, size_t i)
 }
 
 
+/*
+ * Certificates whose key is in the same place are their own keys; the others
+ * have the list of keys, in its order.
+ */
+static void
+pair_keys(lun_conf *cf, lun_ssl_conf *conf)
+{
+    size_t               i, at = 0;
+    size_t               given = conf->keys != NULL ? conf->keys->count : 0;
+    lun_array           *keys;
+    const lun_ssl_name  *cert;
+
+    if (given >= conf->certificates->count) {
+        return;
+    }
+
+    keys = lun_array_new(cf->pool, sizeof(lun_ssl_name),
+                         conf->certificates->count);
+
+    for (i = 0; i < conf->certificates->count; i++) {
+        cert = lun_array_at(conf->certificates, i);
+
+        if (lun_tls_has_own_key(lun_script_text(cert->text))) {
+            *(lun_ssl_name *) lun_array_push(keys) = *cert;
+
+        } else if (at < given) {
+            *(lun_ssl_name *) lun_array_push(keys) =
+                *(lun_ssl_name *) lun_array_at(conf->keys, at++);
+
+        } else {
+            return;
+        }
+    }
+
+    conf->keys = keys;
+}
+
+
 /* Each has a key; one that has variables makes all wait for the handshake. */
 static lun_rc
 check_certificates(lun_conf *cf, lun_ssl_conf *conf)
 {
     size_t             i;
     const lun_script  *cert, *key;
+
+    pair_keys(cf, conf);
 
     for (i = 0; i < conf->certificates->count; i++) {
         cert = lun_ssl_name_at(conf->certificates, i);
@@ -83,7 +123,9 @@ use_certificates(lun_conf *cf, lun_ssl_conf *conf)
             return LUN_ERROR;
         }
 
-        if (cert.text.data != NULL && !lun_tls_is_stored(cert.name)) {
+        if (cert.text.data != NULL && !lun_tls_is_stored(cert.name)
+            && !lun_tls_has_own_key(cert.name))
+        {
             lun_ssl_add_status(cf, &cert);
         }
 
@@ -112,7 +154,8 @@ use_trust(lun_conf *cf, const lun_ssl_conf *conf)
             continue;
         }
 
-        file = lun_tls_load(cf, all[i].name);
+        file = all[i].named ? lun_tls_load(cf, all[i].name)
+                            : lun_tls_load_trusted(cf, all[i].name);
 
         if (lun_tls_ctx_trust(conf->ctx, cf->log, &file, all[i].named)
             != LUN_OK)

@@ -396,6 +396,10 @@ set_trusted(lun_conf *cf, const lun_directive *d, void *conf)
 {
     lun_acme_issuer  *issuer = issuer_of(cf);
 
+    if (lun_tls_is_system(cf->args[1])) {
+        return LUN_OK;                 /* as without it */
+    }
+
     issuer->trusted = lun_tls_load(cf, cf->args[1]);
 
     return issuer->trusted.text.data != NULL ? LUN_OK
@@ -575,7 +579,7 @@ const lun_directive  lun_acme_directives[] = {
     INNER("profile", 1, "name [require]", set_profile,
           "the kind of certificate",
           .args_max = 2),
-    INNER("ssl_trusted_certificate", 1, "file", set_trusted,
+    INNER("ssl_trusted_certificate", 1, "file | system", set_trusted,
           "authorities by which the issuer's server is known (the system's)"),
     INNER("ssl_verify", 1, "on | off", set_verify,
           "checks who the issuer's server is"),

@@ -186,6 +186,10 @@ set_trusted(lun_conf *cf, const lun_directive *d, void *data)
 {
     lun_otel  *otel = lun_otel_of(cf);
 
+    if (lun_tls_is_system(cf->args[1])) {
+        return LUN_OK;                 /* as without it */
+    }
+
     otel->trusted = lun_tls_load(cf, cf->args[1]);
 
     return otel->trusted.text.data != NULL ? LUN_OK
@@ -362,7 +366,7 @@ const lun_directive  lun_otel_directives[] = {
     INNER("header", 2, "name value", set_header,
           "a header for the collector",
           .repeats = true),
-    INNER("trusted_certificate", 1, "file", set_trusted,
+    INNER("trusted_certificate", 1, "file | system", set_trusted,
           "authorities by which the collector is known (the system's)"),
     { .name = "otel_service_name", .where = LUN_HTTP, .args = 1,
       .set = set_service_name,

@@ -665,7 +665,7 @@ static const lun_directive  directives[] = {
     SSL_LIST("lua_ssl_certificate_key", 1, lun_set_str_list, keys,
              .help = "its key"),
     SOCKET("lua_ssl_trusted_certificate", lun_set_str, ssl.trusted, "\"\"",
-           .values = "file",
+           .values = "file | system",
            .help = "authorities that sockets check by"),
     SOCKET("lua_ssl_verify_depth", lun_set_num, ssl.verify_depth, "1",
            .help = "how long the chain may be"),

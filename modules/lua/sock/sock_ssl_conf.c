@@ -45,21 +45,26 @@ is_same(const lun_lua_ssl *a, const lun_lua_ssl *b)
 static lun_rc
 use_certificates(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
 {
-    size_t        i;
+    size_t        i, at = 0;
     lun_str       name;
     lun_tls_file  cert, key;
 
     for (i = 0; s->certificates != NULL && i < s->certificates->count; i++) {
         name = *(lun_str *) lun_array_at(s->certificates, i);
 
-        if (s->keys == NULL || s->keys->count <= i) {
+        if (lun_tls_has_own_key(name)) {
+            key = lun_tls_load(cf, name);
+
+        } else if (s->keys != NULL && at < s->keys->count) {
+            key = lun_tls_load(cf, *(lun_str *) lun_array_at(s->keys, at++));
+
+        } else {
             return lun_conf_fail_bare(cf, "no \"lua_ssl_certificate_key\" is "
                                       "defined for certificate \"%.*s\"",
                                       LUN_S(name));
         }
 
         cert = lun_tls_load(cf, name);
-        key = lun_tls_load(cf, *(lun_str *) lun_array_at(s->keys, i));
 
         if (lun_tls_ctx_certificate(ctx, cf->log, &cert, &key, NULL)
             != LUN_OK)
@@ -78,7 +83,7 @@ use_files(lun_conf *cf, SSL_CTX *ctx, const lun_lua_ssl *s)
     lun_tls_file  file;
 
     if (s->trusted.len != 0) {
-        file = lun_tls_load(cf, s->trusted);
+        file = lun_tls_load_trusted(cf, s->trusted);
 
         if (lun_tls_ctx_trust(ctx, cf->log, &file, false) != LUN_OK) {
             return LUN_ERROR;
