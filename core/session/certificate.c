@@ -1,5 +1,5 @@
 /*
- * certificate.c -- certificates whose names have variables.
+ * certificate.c -- certificates that are read for each session.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -7,6 +7,7 @@
 #include "session/certificate.h"
 
 #include "config/generation.h"
+#include "net/tls/tls_store.h"
 #include "os/path.h"
 #include "session/session.h"
 
@@ -71,11 +72,37 @@ lun_set_certificate_cache(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
-bool
-lun_certificate_has_variables(const lun_script *cert, const lun_script *key)
+static bool
+is_in_store(const lun_script *cert)
 {
-    return (cert != NULL
-            && lun_script_has_variables(lun_script_text(cert)))
+    return cert != NULL && lun_tls_is_in_store(lun_script_text(cert));
+}
+
+
+lun_rc
+lun_certificate_check(const lun_log *log, const lun_script *cert)
+{
+    char     why[LUN_TLS_STORE_WHY];
+    lun_str  name = lun_script_text(cert);
+
+    if (!is_in_store(cert) || lun_script_has_variables(name)
+        || lun_tls_store_get(name, true, NULL, NULL, why))
+    {
+        return LUN_OK;
+    }
+
+    lun_log(LUN_LOG_EMERG, log, 0, "cannot load certificate \"%.*s\": %s",
+            LUN_S(name), why);
+    return LUN_ERROR;
+}
+
+
+bool
+lun_certificate_is_read_late(const lun_script *cert, const lun_script *key)
+{
+    return is_in_store(cert)
+           || (cert != NULL
+               && lun_script_has_variables(lun_script_text(cert)))
            || (key != NULL && lun_script_has_variables(lun_script_text(key)));
 }
 

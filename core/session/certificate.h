@@ -1,6 +1,7 @@
 /*
- * certificate.h -- certificates whose names have variables: they are read when
- * a session speaks TLS, and may be kept for others.
+ * certificate.h -- certificates whose names have variables, or are in the
+ * system's store: they are read when a session speaks TLS, and may be kept for
+ * others.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -18,8 +19,13 @@
 lun_set_fn  lun_set_certificate_cache;
 
 /* Whether a pair (either may be NULL) has to be read for each session. */
-bool lun_certificate_has_variables(const lun_script *cert,
+bool lun_certificate_is_read_late(const lun_script *cert,
     const lun_script *key);
+/*
+ * Whether one is there whose name says that it is in the system's store.
+ * ERROR was logged as [emerg].
+ */
+lun_rc lun_certificate_check(const lun_log *log, const lun_script *cert);
 
 /*
  * The certificate of these names becomes that of the session's TLS, in either

@@ -1,4 +1,4 @@
-Certificates and keys in one file (PKCS#12), and authorities of the system.
+# Certificates and keys in one file (PKCS#12), and authorities of the system.
 
 __DATA__
 

@@ -20,6 +20,7 @@
 #include "base/lru.h"
 #include "net/tls/tls_pfx.h"
 #include "net/tls/tls_priv.h"
+#include "net/tls/tls_store.h"
 #include "os/clock.h"
 #include "os/file.h"
 
@@ -73,7 +74,8 @@ lun_tls_has_own_key(lun_str name)
 {
     lun_str  text;
 
-    return !lun_tls_inline(name, &text) && lun_tls_is_pfx(name);
+    return !lun_tls_inline(name, &text)
+           && (lun_tls_is_pfx(name) || lun_tls_is_in_store(name));
 }
 
 
@@ -153,14 +155,52 @@ read_blocks(BIO *bio, const char **failed)
 }
 
 
+/* Of a certificate in the system's store; NULL: logged. */
+static chain *
+get_stored_chain(const teller *to, lun_str name)
+{
+    char    why[LUN_TLS_STORE_WHY];
+    chain  *all = NULL;
+
+    if (!lun_tls_store_get(name, true, &all, NULL, why)) {
+        lun_log(to->level, to->log, 0, "cannot load certificate \"%.*s\": %s",
+                LUN_S(name), why);
+    }
+
+    return all;
+}
+
+
+/* Of the certificate that was got before. */
+static EVP_PKEY *
+get_stored_key(const teller *to, lun_str name)
+{
+    char       why[LUN_TLS_STORE_WHY];
+    EVP_PKEY  *key = NULL;
+
+    if (!lun_tls_store_get(name, false, NULL, &key, why)) {
+        lun_log(to->level, to->log, 0, "cannot load certificate key "
+                "\"%.*s\": %s", LUN_S(name), why);
+    }
+
+    return key;
+}
+
+
 static chain *
 read_chain(const teller *to, const lun_tls_file *file,
     const lun_array *passwords)
 {
-    BIO         *bio = lun_tls_open_file(file);
+    BIO         *bio;
     chain       *all = NULL;
     EVP_PKEY    *key = NULL;
     const char  *failed = "BIO_new_file() failed";
+
+    if (lun_tls_is_in_store(file->name)) {
+        return get_stored_chain(to, file->name);
+    }
+
+    bio = lun_tls_open_file(file);
 
     if (bio != NULL && lun_tls_is_pfx(file->name)) {
         failed = lun_tls_pfx_read(bio, passwords, &all, &key);
@@ -354,6 +394,11 @@ read_key(const teller *to, const lun_tls_file *file,
                 "supported", LUN_S(file->name));
         *secret = false;
         return NULL;
+    }
+
+    if (lun_tls_is_in_store(file->name)) {
+        *secret = true;
+        return get_stored_key(to, file->name);
     }
 
     if (lun_tls_is_pfx(file->name)) {

@@ -57,8 +57,8 @@ issuer_of(const certs *all, X509 *cert)
 
 
 /* Two that have signed each other would go on for ever. */
-static certs *
-make_chain(X509 *cert, const certs *all)
+certs *
+lun_tls_chain(X509 *cert, const certs *all)
 {
     certs  *chain = sk_X509_new_null();
     bool    whole = chain != NULL;
@@ -138,7 +138,7 @@ lun_tls_pfx_read(BIO *bio, const lun_array *passwords, certs **chain,
         failed = "it has no certificate with a key";
 
     } else {
-        *chain = make_chain(cert, others);
+        *chain = lun_tls_chain(cert, others);
         failed = *chain == NULL ? "sk_X509_push() failed" : NULL;
     }
 

@@ -17,6 +17,12 @@
 bool lun_tls_is_pfx(lun_str name);
 
 /*
+ * A chain for the caller: the certificate, and of `others` who has signed it,
+ * and so on, without the root.  NULL: no memory.
+ */
+STACK_OF(X509) *lun_tls_chain(X509 *cert, const STACK_OF(X509) *others);
+
+/*
  * The file that `bio` has, opened by the first of `passwords` (of lun_str, may
  * be NULL) that fits, or by none.  `*chain`: a stack for the caller, that of
  * the key's certificate first and then who has signed it, without the root;

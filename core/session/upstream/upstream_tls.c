@@ -59,7 +59,7 @@ lun_upstream_tls_name(lun_session *s, const lun_upstream_tls *tls,
 static lun_str
 own_name(lun_session *s, const lun_upstream_tls *tls)
 {
-    return lun_certificate_has_variables(tls->certificate,
+    return lun_certificate_is_read_late(tls->certificate,
                                          tls->certificate_key)
            ? lun_script_run(s, tls->certificate) : LUN_STR("");
 }
@@ -337,7 +337,7 @@ lun_upstream_tls_start(lun_session *s, lun_conn *c,
         return LUN_ERROR;
     }
 
-    if (lun_certificate_has_variables(tls->certificate, tls->certificate_key)
+    if (lun_certificate_is_read_late(tls->certificate, tls->certificate_key)
         && lun_certificate_use(s, lun_tls_of(c), tls->certificate,
                                tls->certificate_key, tls->passwords,
                                tls->certificate_cache) != LUN_OK)

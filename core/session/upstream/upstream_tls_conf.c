@@ -35,9 +35,9 @@ use_certificate(lun_conf *cf, const char *prefix, const lun_upstream_tls *tls,
                                   LUN_S(lun_script_text(tls->certificate)));
     }
 
-    if (lun_certificate_has_variables(tls->certificate, tls->certificate_key))
+    if (lun_certificate_is_read_late(tls->certificate, tls->certificate_key))
     {
-        return LUN_OK;                 /* each session has its own */
+        return lun_certificate_check(cf->log, tls->certificate);
     }
 
     cert = lun_tls_load(cf, lun_script_text(tls->certificate));

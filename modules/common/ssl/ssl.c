@@ -253,7 +253,7 @@ inherited(lun_conf *cf, const void *parent, void *conf)
 
 static const lun_directive  directives[] = {
     LIST("ssl_certificate", 1, add_name, certificates,
-         .values = "file | data:$variable",
+         .values = "file | data:$variable | store:NAME",
          .help = "the certificate of the site"),
     LIST("ssl_certificate_key", 1, add_name, keys,
          .values = "file | data:$variable",

@@ -22,6 +22,15 @@ lun_ssl_name_at(const lun_array *names, size_t i)
 }
 
 
+static char *
+put_place(void *owner, char *p, const char *end)
+{
+    const lun_ssl_name  *name = owner;
+
+    return lun_fmt(p, end, " in %.*s:%u", LUN_S(name->file), name->line);
+}
+
+
 /*
  * Certificates whose key is in the same place are their own keys; the others
  * have the list of keys, in its order.
@@ -60,14 +69,16 @@ pair_keys(lun_conf *cf, lun_ssl_conf *conf)
 }
 
 
-/* Each has a key; one that has variables makes all wait for the handshake. */
+/* Each has a key; one that is read late makes all wait for the handshake. */
 static lun_rc
 check_certificates(lun_conf *cf, lun_ssl_conf *conf)
 {
     size_t             i;
+    lun_log            placed = *cf->log;
     const lun_script  *cert, *key;
 
     pair_keys(cf, conf);
+    placed.context = put_place;
 
     for (i = 0; i < conf->certificates->count; i++) {
         cert = lun_ssl_name_at(conf->certificates, i);
@@ -79,19 +90,16 @@ check_certificates(lun_conf *cf, lun_ssl_conf *conf)
                                       LUN_S(lun_script_text(cert)));
         }
 
-        conf->dynamic |= lun_certificate_has_variables(cert, key);
+        placed.owner = lun_array_at(conf->certificates, i);
+
+        if (lun_certificate_check(&placed, cert) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        conf->dynamic |= lun_certificate_is_read_late(cert, key);
     }
 
     return LUN_OK;
-}
-
-
-static char *
-put_place(void *owner, char *p, const char *end)
-{
-    const lun_ssl_name  *name = owner;
-
-    return lun_fmt(p, end, " in %.*s:%u", LUN_S(name->file), name->line);
 }
 
 
