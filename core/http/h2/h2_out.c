@@ -14,6 +14,8 @@
 #include "http/mux/mux_conn.h"
 #include "http/write.h"
 #include "net/conn_file.h"
+#include "net/conn_io.h"
+#include "net/tls/tls.h"
 
 
 enum {
@@ -359,6 +361,34 @@ typedef enum {
     NO_WINDOW                          /* of the connection's */
 } send_verdict;
 
+static bool
+has_output(const lun_request *r, size_t size)
+{
+    int64_t         left = (int64_t) size;
+    const lun_buf  *b;
+
+    for (b = r->output.head; b != NULL && left > 0; b = b->next) {
+        left -= lun_buf_size(b);
+    }
+
+    return left <= 0;
+}
+
+
+/*
+ * Over TLS a long body's frame ends where a record does: as many records as
+ * frames, and not one more, of a few bytes, whenever they are sent.
+ */
+static size_t
+fill_record(const lun_h2 *h2, const lun_request *r, size_t size)
+{
+    size_t  left = LUN_TLS_RECORD - h2->out_len % LUN_TLS_RECORD;
+
+    return left >= LUN_FRAME_HEAD + LEAST && left < LUN_FRAME_HEAD + size
+           && has_output(r, size) ? left - LUN_FRAME_HEAD : size;
+}
+
+
 /* How much of a body may go; 0: its stream's window, or all, is used up. */
 static size_t
 allowed_size(const lun_h2 *h2, const lun_h2_stream *s, size_t room)
@@ -368,6 +398,11 @@ allowed_size(const lun_h2 *h2, const lun_h2_stream *s, size_t room)
     size_t              size = lun_min(conf->chunk_size, h2->peer_frame);
 
     size = lun_min(size, room - LUN_FRAME_HEAD);
+
+    if (size > LEAST && lun_conn_is_secure(h2->mux.c)) {
+        size = fill_record(h2, s->m.r, size);
+    }
+
     return window <= 0 ? 0 : (size_t) lun_min((int64_t) size, window);
 }
 
