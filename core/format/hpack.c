@@ -404,10 +404,13 @@ lun_hpack_put(char *p, lun_str name, lun_str value)
 
 /* --- written with a table ------------------------------------------------ */
 
-/* Fields of the RFC whose values differ from one answer to the next. */
+/*
+ * Fields of the RFC whose values differ from one answer to the next: a value
+ * is kept when it comes again.  One of Set-Cookie is a secret, and never is.
+ */
 enum {
     AGE = 21, CONTENT_LENGTH = 28, CONTENT_RANGE = 30, ETAG = 34,
-    LOCATION = 46, SET_COOKIE = 55
+    LAST_MODIFIED = 44, LOCATION = 46, SET_COOKIE = 55
 };
 
 
@@ -415,7 +418,7 @@ static bool
 is_worth_keeping(unsigned field)
 {
     return field != AGE && field != CONTENT_LENGTH && field != CONTENT_RANGE
-           && field != ETAG && field != LOCATION && field != SET_COOKIE;
+           && field != ETAG && field != LAST_MODIFIED && field != LOCATION;
 }
 
 
@@ -431,10 +434,23 @@ mix(lun_str s)
 }
 
 
-static uint32_t *
-slot_in(uint32_t *slots, unsigned hash)
+static size_t
+slot_of(unsigned hash)
 {
-    return &slots[(hash ^ hash >> 6) & (LUN_HPACK_SLOTS - 1)];
+    return (hash ^ hash >> 6) & (LUN_HPACK_SLOTS - 1);
+}
+
+
+/* Whether it came before, more or less lately; from now on it has. */
+static bool
+is_seen(lun_hpack_encoder *e, unsigned hash, lun_str value)
+{
+    uint32_t  h = (uint32_t) lun_str_hash(value) * 31u + hash;
+    uint16_t *place = &e->seen[slot_of(h)];
+    bool      seen = *place == (uint16_t) (h >> 16);
+
+    *place = (uint16_t) (h >> 16);
+    return seen;
 }
 
 
@@ -507,13 +523,40 @@ find_static(lun_str name, lun_str value, bool *whole)
 }
 
 
+/* Whether a field enters the table; `known`: one of that name is there. */
+static bool
+is_kept(lun_hpack_encoder *e, lun_str name, lun_str value, unsigned field,
+    bool known, unsigned hash)
+{
+    if (field == SET_COOKIE
+        || name.len + value.len + LUN_HPACK_OVERHEAD > e->table.max / 2)
+    {
+        return false;
+    }
+
+    /* A user's name may have another value each time. */
+    return (field != 0 ? is_worth_keeping(field) : !known)
+           || is_seen(e, hash, value);
+}
+
+
+/* Of the two places of a hash, the one whose entry is older, or has gone. */
+static uint32_t *
+older_of(const lun_hpack_encoder *e, uint32_t *two)
+{
+    return e->table.inserted - two[0] >= e->table.inserted - two[1] ? &two[0]
+                                                                    : &two[1];
+}
+
+
 static char *
 put_new(lun_hpack_encoder *e, char *p, lun_str name, lun_str value,
-    uint32_t *by_name, uint32_t *by_all)
+    unsigned hash, uint32_t *two)
 {
-    bool      whole, known, keeps;
-    size_t    at;
-    unsigned  field = find_static(name, value, &whole);
+    bool       whole, known, keeps;
+    size_t     at;
+    unsigned   field = find_static(name, value, &whole);
+    uint32_t  *by_name = &e->names[slot_of(hash)];
 
     if (whole) {
         *p++ = (char) (INDEXED | field);
@@ -523,11 +566,7 @@ put_new(lun_hpack_encoder *e, char *p, lun_str name, lun_str value,
     known = lun_hpack_table_has(&e->table, *by_name)
             && lun_str_eq(lun_hpack_table_get(&e->table, *by_name).name, name);
     at = field != 0 ? field : known ? number_of(e, *by_name) : 0;
-
-    /* A name of a user's that has another value each time is none to keep. */
-    keeps = field != 0 ? is_worth_keeping(field) : !known;
-    keeps = keeps && name.len + value.len + LUN_HPACK_OVERHEAD
-                     <= e->table.max / 2;
+    keeps = is_kept(e, name, value, field, known, hash);
 
     p = keeps ? put_int(p, NEW_ENTRY, 6, at) : put_int(p, 0, 4, at);
     p = at == 0 ? put_packed(p, name) : p;
@@ -535,7 +574,7 @@ put_new(lun_hpack_encoder *e, char *p, lun_str name, lun_str value,
 
     if (keeps && lun_hpack_table_add(&e->table, name, value)) {
         *by_name = e->table.inserted;
-        *by_all = e->table.inserted;
+        *older_of(e, two) = e->table.inserted;
     }
 
     return p;
@@ -545,20 +584,23 @@ put_new(lun_hpack_encoder *e, char *p, lun_str name, lun_str value,
 char *
 lun_hpack_encode(lun_hpack_encoder *e, char *p, lun_str name, lun_str value)
 {
-    unsigned         hash = mix(name);
-    uint32_t        *by_name = slot_in(e->names, hash);
-    uint32_t        *by_all = slot_in(e->fields, hash * 5u + mix(value));
+    unsigned         i, hash = mix(name);
+    uint32_t        *two = &e->fields[slot_of(hash * 5u + mix(value)) & ~1u];
     lun_hpack_field  f;
 
     LUN_CHECK(!e->resized);
 
-    if (lun_hpack_table_has(&e->table, *by_all)) {
-        f = lun_hpack_table_get(&e->table, *by_all);
+    for (i = 0; i < 2; i++) {
+        if (!lun_hpack_table_has(&e->table, two[i])) {
+            continue;
+        }
+
+        f = lun_hpack_table_get(&e->table, two[i]);
 
         if (lun_str_eq(f.value, value) && lun_str_eq(f.name, name)) {
-            return put_int(p, INDEXED, 7, number_of(e, *by_all));
+            return put_int(p, INDEXED, 7, number_of(e, two[i]));
         }
     }
 
-    return put_new(e, p, name, value, by_name, by_all);
+    return put_new(e, p, name, value, hash, two);
 }

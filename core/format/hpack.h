@@ -54,7 +54,10 @@ typedef struct {
     size_t           lowest;       /* that it had since the last block */
     bool             resized;      /* which the other side does not know yet */
     uint32_t         names[LUN_HPACK_SLOTS];   /* latest entries, by name ... */
-    uint32_t         fields[LUN_HPACK_SLOTS];  /* ... and by all of it */
+    uint32_t         fields[LUN_HPACK_SLOTS];  /* ... and by all of it, two
+                                                  places for each hash */
+    uint16_t         seen[LUN_HPACK_SLOTS];    /* hashes of what was written
+                                                  and not kept */
 } lun_hpack_encoder;
 
 void lun_hpack_encoder_fini(lun_hpack_encoder *e);
@@ -68,7 +71,8 @@ char *lun_hpack_begin(lun_hpack_encoder *e, char *p);
 
 /*
  * Writes a field at p, where lun_hpack_bound() bytes have room; returns the
- * end.  What is worth it enters the table.
+ * end.  What is worth it enters the table: fields that are mostly the same, and
+ * others when they come a second time.
  */
 char *lun_hpack_encode(lun_hpack_encoder *e, char *p, lun_str name,
     lun_str value);

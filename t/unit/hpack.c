@@ -304,6 +304,75 @@ names_what_was_said(void)
 }
 
 
+/* Bytes that it takes to say this now. */
+static size_t
+cost_of(lun_hpack_encoder *e, lun_str name, lun_str value)
+{
+    char  block[256];
+
+    return (size_t) (lun_hpack_encode(e, block, name, value) - block);
+}
+
+
+static void
+keeps_what_comes_again(void)
+{
+    lun_hpack_encoder  e = { .table.max = LUN_HPACK_SIZE };
+    lun_str            tag = LUN_STR("\"6b0b4d60-1c4\"");
+    lun_str            cookie = LUN_STR("id=6b0b4d60; Secure");
+
+    is_int((int64_t) cost_of(&e, LUN_STR("etag"), tag), 14, "an ETag");
+    is_int((int64_t) cost_of(&e, LUN_STR("etag"), LUN_STR("\"other\"")), 9,
+           "the next file's is another");
+    is_int((int64_t) e.table.count, 0, "nothing of this is kept");
+    (void) cost_of(&e, LUN_STR("etag"), tag);
+    is_int((int64_t) cost_of(&e, LUN_STR("etag"), tag), 1,
+           "one that came twice is, and costs a byte from then on");
+
+    (void) cost_of(&e, LUN_STR("x-id"), LUN_STR("one"));
+    (void) cost_of(&e, LUN_STR("x-id"), LUN_STR("two"));
+    is_int((int64_t) e.table.count, 2, "a user's name is kept once ...");
+    (void) cost_of(&e, LUN_STR("x-id"), LUN_STR("two"));
+    is_int((int64_t) cost_of(&e, LUN_STR("x-id"), LUN_STR("two")), 1,
+           "... and with a value that came twice");
+
+    (void) cost_of(&e, LUN_STR("set-cookie"), cookie);
+    (void) cost_of(&e, LUN_STR("set-cookie"), cookie);
+    ok(cost_of(&e, LUN_STR("set-cookie"), cookie) > 12,
+       "a cookie is never kept");
+    lun_hpack_encoder_fini(&e);
+}
+
+
+/* Names and values whose hashes are alike put nothing out of its place. */
+static void
+keeps_all_of_an_answer(void)
+{
+    unsigned           i, k, whole = 0;
+    char               text[32];
+    size_t             size;
+    lun_hpack_encoder  e;
+
+    for (i = 0; i < 64; i++) {
+        e = (lun_hpack_encoder) { .table.max = LUN_HPACK_SIZE };
+        (void) snprintf(text, sizeof(text), "Sat, %02u Nov 2026 22:01:49", i);
+
+        for (k = 0, size = 0; k < 3; k++) {
+            size = cost_of(&e, LUN_STR("server"), LUN_STR("lunette"))
+                   + cost_of(&e, LUN_STR("date"), lun_str_z(text))
+                   + cost_of(&e, LUN_STR("content-type"), LUN_STR("text/css"))
+                   + cost_of(&e, LUN_STR("last-modified"), lun_str_z(text))
+                   + cost_of(&e, LUN_STR("accept-ranges"), LUN_STR("bytes"));
+        }
+
+        whole += size == 5;
+        lun_hpack_encoder_fini(&e);
+    }
+
+    ok(whole >= 60, "the third answer is five bytes in %u of 64 cases", whole);
+}
+
+
 /* As nghttp2 wrote it, in pieces of all sizes. */
 static bool
 decodes(lun_hpack_decoder *d, const uint8_t *block, size_t size,
@@ -459,6 +528,8 @@ main(void)
     write_fields();
     writes_for_nghttp2();
     names_what_was_said();
+    keeps_what_comes_again();
+    keeps_all_of_an_answer();
     reads_nghttp2();
     ends_blocks();
     lun_pool_free(pool);
