@@ -48,6 +48,31 @@ o nilunread data in buffer
 
 
 
+=== what its server has closed is closed, and unread data can still be read
+--- config
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_SERVER_PORT))
+            sock:send("GET /bye HTTP/1.0\r\n\r\n")
+            ngx.say(sock:receive())
+            ngx.sleep(0.3)
+            ngx.say(sock:setkeepalive())
+            ngx.say(sock:receive(), " ", sock:receive("*a"))
+        }
+    }
+    location = /bye {
+        content_by_lua_block {
+            ngx.req.socket(true):send("one\r\ntwo\nthree")
+        }
+    }
+--- response_body
+one
+nilclosed
+two three
+
+
+
 === pools have names
 --- config
     location = /t {

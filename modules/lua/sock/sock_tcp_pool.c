@@ -13,41 +13,39 @@
 
 
 /*
- * Nothing may have come that nobody has read; NULL: it may be kept.  *lost: it
+ * What may not be kept: whose other end has closed it, if that was seen, even
+ * with something left to read, which can still be read; and one from which
+ * something has come that nobody has read.  NULL: it may be kept.  *lost: it
  * can't be used for anything else either.
  */
 static const char *
 objection(const lun_cosock *s, bool *lost)
 {
-    lun_err_kind     kind;
+    lun_err_kind     kind = LUN_ERR_AGAIN;
     const lun_conn  *c = s->conn;
 
     *lost = false;
 
-    if (c->in.pos != c->in.last || lun_tls_unread(c)) {
-        return "unread data in buffer";
+    if (!lun_conn_reading(c) && lun_port_may_read(&c->stream)) {
+        kind = lun_err_kind_of(lun_conn_peek(c));
     }
 
-    if (c->eof || c->gone || s->read_closed || s->write_closed) {
+    if (c->eof || c->gone || s->read_closed || s->write_closed
+        || kind == LUN_ERR_RESET)
+    {
         return "closed";
+    }
+
+    if (c->in.pos != c->in.last || lun_tls_unread(c)) {
+        return "unread data in buffer";
     }
 
     if (lun_conn_writing(c)) {
         return "invalid connection";
     }
 
-    if (lun_conn_reading(c) || !lun_port_may_read(&c->stream)) {
-        return NULL;
-    }
-
-    kind = lun_err_kind_of(lun_conn_peek(c));
-
     if (kind == LUN_ERR_AGAIN) {
         return NULL;
-    }
-
-    if (kind == LUN_ERR_RESET) {
-        return "closed";               /* by its other end */
     }
 
     *lost = true;
