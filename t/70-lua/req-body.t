@@ -182,6 +182,60 @@ not reached
 
 
 
+=== what was thrown away is none until it is read
+--- config
+    location /t {
+        content_by_lua_block {
+            ngx.req.discard_body()
+            ngx.say(select(2, pcall(ngx.req.get_post_args)))
+            ngx.req.read_body()
+            ngx.say(next(ngx.req.get_post_args()))
+        }
+    }
+--- request
+POST /t
+a=1
+--- response_body
+no request body found; maybe you should turn on lua_need_request_body?
+nil
+
+
+
+=== nor is one that nobody wanted
+--- config
+    location /t {
+        return 200 "answered";
+        log_by_lua_block {
+            ngx.log(ngx.WARN, select(2, pcall(ngx.req.get_post_args)))
+        }
+    }
+--- request
+POST /t
+a=1
+--- error_log
+no request body found; maybe you should turn on lua_need_request_body?
+
+
+
+=== while it is being thrown away, it cannot be replaced
+--- config
+    location /t {
+        content_by_lua_block {
+            ngx.req.discard_body()
+            ngx.say(select(2, pcall(ngx.req.set_body_data, "a")))
+            ngx.say((pcall(ngx.req.get_post_args)))
+        }
+    }
+--- raw_request eval
+["POST /t HTTP/1.1\r\nHost: a\r\nConnection: close\r\n" .
+ "Content-Length: 5\r\n\r\nab", "cde"]
+--- raw_request_middle_delay: 0.2
+--- response_body
+request body already discarded asynchronously
+false
+
+
+
 === another body in its place
 --- config
     location /t {
@@ -233,7 +287,7 @@ hello
 --- response_body
 request body not read yet
 request body not read yet
-request body already discarded asynchronously
+request body not read yet
 
 
 

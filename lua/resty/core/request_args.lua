@@ -71,8 +71,7 @@ function req.get_post_args(...)
               .. type(max) .. ")", 2)
     end
     local r = check_request("no request object found")
-    local state = body.state(r)
-    if state == body.NOT_READ then
+    if body.state(r) ~= body.THERE then
         error("no request body found; maybe you should turn on "
               .. "lua_need_request_body?", 2)
     end

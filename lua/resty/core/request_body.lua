@@ -51,7 +51,7 @@ local messages = {
 local ERROR_ROOM = 1024
 local error_room = ffi_new("char[?]", ERROR_ROOM)
 
-local _M = { version = base.version, THERE = THERE, NOT_READ = NOT_READ }
+local _M = { version = base.version, THERE = THERE }
 
 function _M.state(r)
     return C.lun_ffi_body_state(r)

@@ -95,6 +95,13 @@ read_body(lua_State *L)
     co = lun_co_enter(L, PHASES);
     r = co->ctx->request;
 
+    /* Where one was thrown away, there is an empty one now. */
+    if (r->body != NULL && r->body->discarding && r->body->complete
+        && r->body->bufs.head == NULL)
+    {
+        r->body->discarding = false;
+    }
+
     /* A subrequest has it, or has none. */
     if (r->parent != NULL
         || (r->body != NULL

@@ -40,12 +40,13 @@ LUN_EXPORT int lun_ffi_body_append(lun_request *r, const char *data,
 LUN_EXPORT int lun_ffi_body_finish(lun_request *r);
 
 
+/* Of a body that was thrown away, whole, nothing is left to be known. */
 int
 lun_ffi_body_state(lun_request *r)
 {
     const lun_body  *b = r->body;
 
-    if (b == NULL || (!b->complete && !b->discarding)) {
+    if (b == NULL || b->complete == b->discarding) {
         return BODY_NOT_READ;
     }
 
