@@ -11,6 +11,7 @@
 
 local ref, own, dir, path = arg[1], arg[2], arg[3], arg[4]
 local PORT = 18420
+local KNOWN = "t/compare/known-scripts"
 
 local function read_scripts()
     local list, one = {}, nil
@@ -240,26 +241,74 @@ local function run(program, port, globals, scripts)
     return all
 end
 
-local scripts = read_scripts()
-local theirs = run(ref, PORT, os.getenv("GLOBALS") or "", scripts)
-local ours = run(own, PORT + 1, "", scripts)
-local same = 0
-for i, one in ipairs(scripts) do
-    if theirs[i]:gsub("<html>.*", "PAGE") == ours[i]:gsub("<html>.*", "PAGE")
-    then
-        same = same + 1
-    else
-        local a, b, n = {}, {}, 0
-        for line in theirs[i]:gmatch("[^\n]*") do a[#a + 1] = line end
-        for line in ours[i]:gmatch("[^\n]*") do b[#b + 1] = line end
-        print(one.name)
-        for k = 1, math.max(#a, #b) do
-            if a[k] ~= b[k] and n < 12 then
-                n = n + 1
-                print("    theirs " .. tostring(a[k]))
-                print("    ours   " .. tostring(b[k]))
+-- Lines that only one of both has: "< theirs", "> ours", in their order.
+local function differences(theirs, ours)
+    local a, b, longest = {}, {}, {}
+    for line in theirs:gmatch("[^\n]+") do a[#a + 1] = line end
+    for line in ours:gmatch("[^\n]+") do b[#b + 1] = line end
+    for i = #a + 1, 1, -1 do
+        longest[i] = {}
+        for k = #b + 1, 1, -1 do
+            if i > #a or k > #b then
+                longest[i][k] = 0
+            elseif a[i] == b[k] then
+                longest[i][k] = longest[i + 1][k + 1] + 1
+            else
+                longest[i][k] = math.max(longest[i + 1][k], longest[i][k + 1])
             end
         end
     end
+    local list, i, k = {}, 1, 1
+    while i <= #a or k <= #b do
+        if a[i] == b[k] then
+            i, k = i + 1, k + 1
+        elseif k > #b
+               or i <= #a and longest[i + 1][k] >= longest[i][k + 1] then
+            list[#list + 1] = "< " .. a[i]
+            i = i + 1
+        else
+            list[#list + 1] = "> " .. b[k]
+            k = k + 1
+        end
+    end
+    return list
 end
-print(same .. " of " .. #scripts .. " scripts say the same")
+
+-- What is known of each script: a set of such lines.
+local function known_differences()
+    local known, one = {}, nil
+    for line in io.lines(KNOWN) do
+        local name = line:match("^=== (.*)")
+        if name then
+            one = known[name] or {}
+            known[name] = one
+        elseif line:find("^[<>] ") then
+            one[line] = true
+        end
+    end
+    return known
+end
+
+local scripts, known = read_scripts(), known_differences()
+local theirs = run(ref, PORT, os.getenv("GLOBALS") or "", scripts)
+local ours = run(own, PORT + 1, "", scripts)
+local same, explained = 0, 0
+for i, one in ipairs(scripts) do
+    local list = differences(theirs[i]:gsub("<html>.*", "PAGE\n"),
+                             ours[i]:gsub("<html>.*", "PAGE\n"))
+    local new = {}
+    for _, line in ipairs(list) do
+        if not (known[one.name] or {})[line] then new[#new + 1] = line end
+    end
+    if #list == 0 then
+        same = same + 1
+    elseif #new == 0 then
+        explained = explained + 1
+    else
+        print("=== " .. one.name .. "\n" .. table.concat(new, "\n"))
+    end
+end
+local rest = #scripts - same - explained
+print(("%d of %d scripts say the same, %d differ and are known, %d differ")
+      :format(same, #scripts, explained, rest))
+os.exit(rest == 0 and 0 or 1)
