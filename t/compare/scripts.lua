@@ -206,8 +206,20 @@ local function get(port, phase, i)
     local all, _, part = sock:receive("*a")
     sock:close()
     all = all or part or ""
-    return (all:match("^HTTP/1.1 (%d*)") or "nothing") .. " "
-           .. (all:match("\r\n\r\n(.*)$") or "")
+    local head, body = all:match("^(.-\r\n\r\n)(.*)$")
+    if head and head:find("chunked", 1, true) then
+        -- Where it was cut is nobody's business.
+        local whole, at = {}, 1
+        while true do
+            local _, to, size = body:find("^(%x+)\r\n", at)
+            size = tonumber(size or "0", 16)
+            if size == 0 then break end
+            whole[#whole + 1] = body:sub(to + 1, to + size)
+            at = to + size + 3
+        end
+        body = table.concat(whole)
+    end
+    return (all:match("^HTTP/1.1 (%d*)") or "nothing") .. " " .. (body or "")
 end
 
 local function read(name)
