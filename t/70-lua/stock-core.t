@@ -190,7 +190,8 @@ true-2true
 -2 falsetimeout
 --- error_log
 -1 API disabled in the context of log_by_lua*
-
+in lua gc, semaphore
+--- log_level: debug
 
 
 === what one reads of a program is no other's

@@ -369,14 +369,21 @@ new_(lua_State *L)
 }
 
 
+void
+lun_sema_collected(lun_sema *s)
+{
+    lun_debug(NULL, "in lua gc, semaphore %p", (void *) s);
+    lun_sema_put(s);
+}
+
+
 static int
 on_collect(lua_State *L)
 {
     sema  **box = lua_touserdata(L, 1);
 
     if (*box != NULL) {
-        lun_debug(NULL, "in lua gc, semaphore %p", (void *) *box);
-        lun_sema_put(*box);
+        lun_sema_collected(*box);
         *box = NULL;
     }
 

@@ -15,6 +15,8 @@ typedef struct lun_sema  lun_sema;
 lun_sema *lun_sema_new(int n);
 lun_sema *lun_sema_get(lun_sema *s);
 void lun_sema_put(lun_sema *s);
+/* The same, when what held it was collected: the debug log says so. */
+void lun_sema_collected(lun_sema *s);
 
 /* Pushes a userdata, as the functions of `lunette.native` take it. */
 void lun_sema_push(lua_State *L, lun_sema *s);

@@ -192,7 +192,7 @@ ngx_http_lua_ffi_sema_wait(void *r, lun_sema *sem, int wait_ms, char *errstr,
 void
 ngx_http_lua_ffi_sema_gc(lun_sema *sem)
 {
-    lun_sema_put(sem);
+    lun_sema_collected(sem);
 }
 
 
