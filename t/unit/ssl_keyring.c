@@ -65,6 +65,23 @@ nobody_came_for_long(void)
 }
 
 
+/* A machine that began in 2036, until somebody told it the time. */
+static void
+the_clock_was_set_back(void)
+{
+    keys  before, after, later, last;
+
+    get_at(4 * NOW, before);
+    get_at(3 * NOW, after);
+    ok(!same(after[0], before[0]), "a key does not wait for a far day");
+    ok(same(after[1], before[0]), "what it has made can be opened");
+    get_at(3 * NOW + PERIOD - 1, later);
+    ok(same(later[0], after[0]), "the next one has its period");
+    get_at(3 * NOW + PERIOD, last);
+    ok(!same(last[0], after[0]) && !same(last[1], before[0]), "and no more");
+}
+
+
 static void
 a_worker_died_with_the_lock(void)
 {
@@ -72,7 +89,7 @@ a_worker_died_with_the_lock(void)
 
     (void) lun_lock_take(&memory.lock);
     mend(&zone, lun_lock_pid_of(lun_lock_self()), NULL);
-    get_at(3 * NOW, got);
+    get_at(5 * NOW, got);
     ok(lun_lock_try(&memory.lock), "its lock is free for the next");
 }
 
@@ -83,6 +100,7 @@ main(void)
     lun_lock_init_process();
     a_key_makes_tickets_and_then_opens_them();
     nobody_came_for_long();
+    the_clock_was_set_back();
     a_worker_died_with_the_lock();
 
     return done_testing();

@@ -37,14 +37,6 @@ mend(lun_zone *zone, int64_t pid, const lun_log *log)
 }
 
 
-static const lun_zone_kind  kind = {
-    .name     = "ssl_early_data",
-    .min_size = ZONE_SIZE,
-    .init     = lun_shm_table_init,
-    .mend     = mend,
-};
-
-
 /* Tickets of one client have secrets of their own. */
 static bool
 name_of(const SSL_SESSION *session, char name[NAME])
@@ -66,23 +58,55 @@ name_of(const SSL_SESSION *session, char name[NAME])
 }
 
 
-static bool
-is_too_old(lun_shm_table *t, uint64_t issued)
+/*
+ * The record of what may be forgotten: tickets issued up to its value are not
+ * taken.  Where it is not there, whoever died has left the others as they may
+ * be.  NULL: there is no room.
+ */
+static lun_shm_record *
+mark_of(lun_shm_table *t)
 {
-    const lun_shm_record  *e = lun_shm_table_find(t, forgotten, NULL);
+    lun_shm_record  *mark = lun_shm_table_find(t, forgotten, NULL);
 
-    return e != NULL && issued <= e->value;
+    return mark != NULL ? mark
+           : lun_shm_table_add(t, forgotten, 0, (uint64_t) lun_clock.sec);
 }
+
+
+/*
+ * What was heard before there was this memory may be said again to who has the
+ * same keys (RFC 8446, 8.2): so tickets of that time are not taken.
+ */
+static lun_rc
+init(lun_zone *zone, const lun_log *log)
+{
+    lun_shm_table  *t = zone->shm.addr;
+    lun_rc          rc = lun_shm_table_init(zone, log);
+
+    if (rc == LUN_OK) {
+        lun_shm_table_lock(t);
+        (void) lun_shm_table_add(t, forgotten, 0,
+                                 (uint64_t) lun_clock.sec - 1);
+        lun_shm_table_unlock(t);
+    }
+
+    return rc;
+}
+
+
+static const lun_zone_kind  kind = {
+    .name     = "ssl_early_data",
+    .min_size = ZONE_SIZE,
+    .init     = init,
+    .mend     = mend,
+};
 
 
 /* A ticket that was used at some time is no younger than that. */
 static bool
-forget_oldest(lun_shm_table *t)
+forget_oldest(lun_shm_table *t, lun_shm_record *mark)
 {
-    uint64_t         when;
-    lun_shm_record  *e = lun_shm_table_oldest(t), *mark;
-
-    mark = lun_shm_table_find(t, forgotten, NULL);
+    lun_shm_record  *e = lun_shm_table_oldest(t);
 
     if (e != NULL && e == mark) {
         lun_shm_table_touch(t, e);
@@ -93,14 +117,8 @@ forget_oldest(lun_shm_table *t)
         return false;
     }
 
-    when = e->value;
+    mark->value = lun_max(mark->value, e->value);
     lun_shm_table_remove(t, e);
-
-    if (mark == NULL) {
-        return lun_shm_table_add(t, forgotten, 0, when) != NULL;
-    }
-
-    mark->value = lun_max(mark->value, when);
     return true;
 }
 
@@ -109,16 +127,21 @@ forget_oldest(lun_shm_table *t)
 static bool
 use_up(lun_shm_table *t, lun_str name, uint64_t issued)
 {
-    if (lun_shm_table_find(t, name, NULL) != NULL || is_too_old(t, issued)) {
+    uint64_t         when = lun_max((uint64_t) lun_clock.sec, issued);
+    lun_shm_record  *mark = mark_of(t);
+
+    if (mark == NULL || issued <= mark->value
+        || lun_shm_table_find(t, name, NULL) != NULL)
+    {
         return false;
     }
 
-    if (lun_shm_table_add(t, name, 0, (uint64_t) lun_clock.sec) != NULL) {
+    if (lun_shm_table_add(t, name, 0, when) != NULL) {
         return true;
     }
 
-    return forget_oldest(t) && !is_too_old(t, issued)
-           && lun_shm_table_add(t, name, 0, (uint64_t) lun_clock.sec) != NULL;
+    return forget_oldest(t, mark) && issued > mark->value
+           && lun_shm_table_add(t, name, 0, when) != NULL;
 }
 
 

@@ -104,7 +104,10 @@ lun_ssl_keyring_get(const lun_zone *zone,
 
     (void) lun_lock_take(&ring->lock);
 
-    if (lun_clock.sec >= ring->expires) {
+    /* Further away than a period: the clock was set back. */
+    if (lun_clock.sec >= ring->expires
+        || ring->expires - lun_clock.sec > *period)
+    {
         turn(ring, *period);
     }
 
