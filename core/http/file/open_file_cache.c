@@ -40,8 +40,8 @@ typedef struct {
     size_t           links_from;
     size_t           proven;       /* from where on its name was looked up */
 
-    int64_t          checked;      /* seconds */
-    int64_t          used;
+    lun_msec         checked;      /* lun_clock.mono */
+    lun_msec         used;
     int64_t          uses;
     int64_t          min_uses;
     int64_t          directio;     /* as it was opened */
@@ -106,7 +106,9 @@ forget_unused(lun_open_files *o)
     for (i = 0; i < 2; i++) {
         e = entry_of(lun_lru_oldest(&o->entries));
 
-        if (e == NULL || lun_clock.sec - e->used <= o->inactive) {
+        if (e == NULL
+            || lun_clock.mono - e->used <= (lun_msec) o->inactive * 1000)
+        {
             return;
         }
 
@@ -165,7 +167,7 @@ find(lun_request *r, lun_open_files *o, const lun_safe_path *c, uint64_t hash)
     }
 
     e->uses++;
-    e->used = lun_clock.sec;
+    e->used = lun_clock.mono;
     lun_lru_touch(&o->entries, &e->path);
 
     return e;
@@ -209,8 +211,8 @@ renew(lun_request *r, lun_open_files *o, entry *e, const lun_safe_path *c,
     e->links_from = c->links_from;
     e->proven = lun_safe_path_check_from(c);
     e->directio = conf->directio;
-    e->checked = lun_clock.sec;
-    e->used = lun_clock.sec;
+    e->checked = lun_clock.mono;
+    e->used = lun_clock.mono;
     e->uses = uses;
 
     return e;
@@ -229,7 +231,7 @@ is_unchanged(entry *e, const lun_safe_path *c)
         return false;
     }
 
-    e->checked = lun_clock.sec;
+    e->checked = lun_clock.mono;
     return true;
 }
 
@@ -238,8 +240,8 @@ is_unchanged(entry *e, const lun_safe_path *c)
 static bool
 holds(const lun_request *r, entry *e, const lun_safe_path *c)
 {
-    bool  fresh = lun_clock.sec - e->checked
-                  < lun_core_conf_of(r)->open_file_valid;
+    bool  fresh = lun_clock.mono - e->checked
+                  < (lun_msec) lun_core_conf_of(r)->open_file_valid * 1000;
 
     /* A file that is not open may be another one by now. */
     return (fresh
@@ -266,7 +268,7 @@ end_use(void *data)
         return;
     }
 
-    e->used = lun_clock.sec;
+    e->used = lun_clock.mono;
 
     if (e->uses < e->min_uses
         || (e->file.fd != LUN_FD_NONE && !lun_file_name_is_free()))

@@ -515,17 +515,17 @@ typedef struct {
     lun_lru_entry  names;
     void          *object;         /* a chain, or an EVP_PKEY */
     bool           is_key;
-    int64_t        read_at;        /* seconds */
-    int64_t        used_at;
+    lun_msec       read_at;        /* lun_clock.mono */
+    lun_msec       used_at;
     lun_file_info  info;           /* of the file that was read */
     size_t         len;
     char           path[];
 } entry;
 
 struct lun_tls_cert_cache {
-    lun_lru  names;                /* of entry */
-    size_t   most;
-    int64_t  inactive, valid;
+    lun_lru   names;               /* of entry */
+    size_t    most;
+    lun_msec  inactive, valid;
 };
 
 
@@ -595,8 +595,8 @@ lun_tls_cert_cache_new(lun_pool *pool, size_t most, int64_t inactive,
     lun_tls_cert_cache  *cache = lun_pool_new(pool, lun_tls_cert_cache);
 
     cache->most = most;
-    cache->inactive = inactive;
-    cache->valid = valid;
+    cache->inactive = (lun_msec) inactive * 1000;
+    cache->valid = (lun_msec) valid * 1000;
     lun_pool_on_end(pool, free_cache, cache);
 
     return cache;
@@ -610,7 +610,7 @@ expire(lun_tls_cert_cache *cache)
     entry  *e;
 
     while ((e = oldest(cache)) != NULL
-           && lun_clock.sec - e->used_at > cache->inactive)
+           && lun_clock.mono - e->used_at > cache->inactive)
     {
         drop(cache, e);
     }
@@ -664,9 +664,9 @@ fetch(lun_tls_cert_cache *cache, lun_str path, bool is_key, bool fresh)
         return NULL;
     }
 
-    if (!fresh && lun_clock.sec - e->read_at > cache->valid) {
+    if (!fresh && lun_clock.mono - e->read_at > cache->valid) {
         fresh = has_changed(e, e->path);
-        e->read_at = lun_clock.sec;
+        e->read_at = lun_clock.mono;
     }
 
     if (fresh) {
@@ -674,7 +674,7 @@ fetch(lun_tls_cert_cache *cache, lun_str path, bool is_key, bool fresh)
         return NULL;
     }
 
-    e->used_at = lun_clock.sec;
+    e->used_at = lun_clock.mono;
     lun_lru_touch(&cache->names, &e->names);
     return share_object(e->object, is_key);
 }
@@ -688,7 +688,7 @@ keep(lun_tls_cert_cache *cache, lun_str path, void *object, bool is_key,
 
     e->object = share_object(object, is_key);
     e->is_key = is_key;
-    e->read_at = e->used_at = lun_clock.sec;
+    e->read_at = e->used_at = lun_clock.mono;
     e->info = *info;
     e->len = path.len;
     (void) lun_copy_str(e->path, path);

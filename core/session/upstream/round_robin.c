@@ -183,13 +183,21 @@ lun_upstream_peers(lun_upstream *u)
 
 /* --- choosing --- */
 
+/* Seconds that go on whatever is done to the clock, in all workers alike. */
+static int64_t
+now(void)
+{
+    return (int64_t) (lun_clock.mono / 1000);
+}
+
+
 static bool
 failed_lately(const lun_upstream_server *p)
 {
     const lun_upstream_state  *s = p->state;
 
     return p->max_fails != 0 && s->fails >= p->max_fails
-           && lun_clock.sec - s->checked <= p->fail_timeout;
+           && now() - s->checked <= p->fail_timeout;
 }
 
 
@@ -312,8 +320,8 @@ lun_rr_choose(lun_rr *rr, size_t i, lun_balance *b)
     LUN_CHECK(i < rr->group->count);
 
     /* It may be on trial again: others do not follow until that is known. */
-    if (lun_clock.sec - s->checked > p->fail_timeout) {
-        s->checked = lun_clock.sec;
+    if (now() - s->checked > p->fail_timeout) {
+        s->checked = now();
     }
 
     rr->begun = lun_clock.mono;
@@ -421,8 +429,8 @@ count_failure(lun_session *s, lun_upstream_server *p)
     lun_upstream_state  *state = p->state;
 
     state->fails++;
-    state->accessed = lun_clock.sec;
-    state->checked = lun_clock.sec;
+    state->accessed = now();
+    state->checked = now();
 
     if (p->max_fails == 0) {
         return;

@@ -21,8 +21,8 @@ typedef struct {
     int64_t  effective;            /* its weight, less what failures cost */
     int64_t  conns;                /* requests that it serves now */
     int64_t  fails;
-    int64_t  accessed;             /* s: its last failure */
-    int64_t  checked;              /* s: when it was last put to the test */
+    int64_t  accessed;             /* s, mono: its last failure */
+    int64_t  checked;              /* s, mono: its last test's begin */
     int64_t  back;                 /* ms, mono: when it was fine again */
     int64_t  average;              /* of its times: the method's */
     int64_t  measured;             /* ms, mono: the last of these */
