@@ -218,6 +218,49 @@ carries_long_messages(void)
 }
 
 
+/* What a hostile server says over TCP, and then nothing more. */
+static void
+hears_no_nonsense(void)
+{
+    static const struct { const char *say; size_t len; bool closes;
+                          const char *what; } rows[] = {
+        { "\0\0", 2, false, "a message of nothing" },
+        { "\0\0\0\2ok", 6, false, "one behind it" },
+        { "\0", 1, true, "half a length" },
+        { "\377\377abc", 5, true, "less than was said" },
+        { "", 0, true, "nothing at all" },
+    };
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(rows); i++) {
+        wire = lun_dns_wire_new(lp, &where, 1, NULL, on_message, NULL);
+        events[0] = '\0';
+        tcp = NULL;
+        lun_dns_wire_send_tcp(wire, 0, (const uint8_t *) "query", 5);
+        turn_until(tcp != NULL && tcp->in.last - tcp->in.pos == 7);
+
+        if (rows[i].len != 0) {
+            say_tcp(rows[i].say, rows[i].len);
+        }
+
+        if (rows[i].closes) {
+            lun_conn_close(tcp);
+        }
+
+        turn_until(lun_list_empty(&wire->exchanges));
+        ok(lun_list_empty(&wire->exchanges) && events[0] == '\0', "%s is none",
+           rows[i].what);
+
+        if (!rows[i].closes) {
+            lun_conn_close(tcp);
+        }
+
+        lun_dns_wire_free(wire);
+        lun_loop_turn(lp, 20);
+    }
+}
+
+
 static void
 may_be_freed_by_its_owner(void)
 {
@@ -245,6 +288,7 @@ main(void)
     carries_datagrams();
     survives_a_dead_server();
     carries_long_messages();
+    hears_no_nonsense();
     may_be_freed_by_its_owner();
 
     return done_testing();

@@ -519,6 +519,35 @@ reports_failures(void)
 }
 
 
+/* Of two servers one says the same again and again. */
+static void
+hears_a_refusal_once(void)
+{
+    told           t = { 0 };
+    lun_resolver  *r = make(2, true, false);
+
+    ask(r, "twice.example", &t);
+    reply(0, 0, 2, 0, NOTHING);
+    reply(0, 0, 2, 0, NOTHING);
+    reply(0, 0, 0, 1, BYTES(REC("\1", "\1", "\5") "12345"));
+    is_int(t.calls, 0, "a server that fails twice has failed once");
+    is_int(sent_count, 2, "and the other was asked once");
+    reply(1, 0, 0, 1, BYTES(REC_A("\1")));
+    is_str(t.text, "10.0.0.1:80", "which has the word");
+    unmake();
+
+    r = make(2, true, false);
+    t = (told) { 0 };
+    ask(r, "late.example", &t);
+    pass(1600);
+    reply(0, 0, 2, 0, NOTHING);
+    is_int(sent_count, 2, "nor does a late refusal count");
+    reply(0, 0, 0, 1, BYTES(REC_A("\2")));
+    is_str(t.text, "10.0.0.2:80", "as a late answer does");
+    unmake();
+}
+
+
 static void
 goes_to_tcp(void)
 {
@@ -703,6 +732,7 @@ main(void)
     asks_again();
     gives_up();
     reports_failures();
+    hears_a_refusal_once();
     goes_to_tcp();
     follows_aliases();
     ends_with_its_pool();

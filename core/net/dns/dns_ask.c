@@ -38,6 +38,7 @@ struct lun_dns_question {
     uint16_t          id, type;
     bool              tcp;
     size_t            server;      /* the one asked last */
+    size_t            heard;       /* whose answer is being read */
     unsigned          refusals;    /* servers that would not answer */
     unsigned          aliases;     /* followed so far */
     uint32_t          ttl;         /* of those */
@@ -178,10 +179,17 @@ finish(lun_dns_question *q, unsigned rcode, const lun_dns_addrs *addrs,
 }
 
 
-/* This server does not want to; another one may. */
+/*
+ * This server does not want to; another one may.  One that says it twice, or
+ * late, has nothing more to say: who was asked after it has the word.
+ */
 static void
 refuse(lun_dns_question *q, unsigned rcode)
 {
+    if (q->heard != q->server) {
+        return;
+    }
+
     LUN_CHECK(q->refusals < q->asker->servers);
 
     if (++q->refusals < q->asker->servers) {
@@ -201,6 +209,7 @@ follow(lun_dns_question *q, const char *alias, uint32_t ttl)
         return;
     }
 
+    q->server = q->heard;
     q->ttl = lun_min(q->ttl, ttl);
     name_question(q, alias);
     send_question(q);
@@ -288,7 +297,7 @@ on_message(void *owner, size_t server, const uint8_t *data, size_t len)
         return;                        /* answered already, or not ours */
     }
 
-    q->server = server;
+    q->heard = server;
 
     if (!head.truncated) {
         lun_dns_count_answer(q->asker->counts_at, head.rcode);
@@ -296,6 +305,7 @@ on_message(void *owner, size_t server, const uint8_t *data, size_t len)
 
     } else if (!q->tcp) {
         q->tcp = true;
+        q->server = server;
         send_question(q);
     }
 }

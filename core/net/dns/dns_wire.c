@@ -382,7 +382,12 @@ read_answer(lun_conn *c)
     have = (size_t) (c->in.last - c->in.pos);
     want = have < PREFIX ? PREFIX : PREFIX + ((size_t) p[0] << 8 | p[1]);
 
-    if (have < want || want == PREFIX) {
+    if (have >= PREFIX && want == PREFIX) {
+        end_upreq(c);                  /* a message of nothing is none */
+        return;
+    }
+
+    if (have < want) {
         if ((size_t) (c->in.end - c->in.pos) < want) {
             lun_conn_grow(c, want);
         }
