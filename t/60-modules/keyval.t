@@ -220,6 +220,34 @@ GET /t?k=a
 
 
 
+=== a state that could not be written is written as soon as it can be
+--- user_files
+>>> aside/empty
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    keyval_zone zone=one:64k state=$TEST_NGINX_HTML_DIR/state/one.json;
+--- config
+    location /api/ { api / write=on; }
+    location = /t {
+        content_by_lua_block {
+            local api, io = require "upstream_api", require "lunette.spec.io"
+            local dir = ngx.config.prefix()
+            api.ask($TEST_NGINX_SERVER_PORT, "POST", "/api/9/http/keyvals/one", '{"x":"y"}')
+            repeat ngx.sleep(0.05) until io.read(dir .. "logs/error.log"):find "cannot be written"
+            assert(os.rename(dir .. "html/aside", dir .. "html/state"))
+            local text
+            repeat ngx.sleep(0.05) text = io.read(dir .. "html/state/one.json") until text
+            ngx.say(text)
+        }
+    }
+--- response_body
+{"x":"y"}
+--- error_log
+[error]
+--- timeout: 10
+
+
+
 === a state that is broken is an error with its line
 --- user_files
 >>> one.json

@@ -32,7 +32,8 @@ typedef struct {
     lun_msec         timeout;      /* 0: pairs stay */
     lun_str          state;        /* a file; "": none */
     bool             declared;     /* by keyval_zone */
-    uint64_t         saved;        /* the version that the file has */
+    uint64_t         saved;        /* the version that the file has, */
+    uint64_t         failed;       /* or that it could not be given */
 } lun_keyval_zone;
 
 typedef enum {

@@ -263,12 +263,16 @@ save(lun_duty *d)
     err = lun_file_replace(path, aside, lun_keyval_json(z, pool, true), 0,
                            0644);
 
-    if (err != 0) {
+    if (err == 0) {
+        z->saved = version;
+        z->failed = 0;
+
+    } else if (z->failed != version) {
         lun_log(LUN_LOG_ERR, d->log, err, "state file \"%s\" cannot be "
                 "written", path);
+        z->failed = version;       /* tried again, without saying so */
     }
 
-    z->saved = version;
     lun_pool_free(pool);
 }
 
