@@ -59,7 +59,7 @@ size_of(uint32_t rows, uint32_t blocks, uint32_t cells)
            + METRIC_FAMILIES * sizeof(metric_family)
            + (size_t) blocks * (sizeof(metric_block) + sizeof(uint32_t))
            + lun_align(rows * sizeof(metric_place), LINE)
-           + (size_t) rows * cells * sizeof(uint64_t) + LINE;
+           + ((size_t) rows + 1) * cells * sizeof(uint64_t) + LINE;
 }
 
 
@@ -656,6 +656,7 @@ load(const uint64_t *cell)
 }
 
 
+/* All there ever was. */
 static void
 add_up(uint32_t at, size_t n, uint64_t *sums)
 {
@@ -675,6 +676,29 @@ add_up(uint32_t at, size_t n, uint64_t *sums)
 }
 
 
+static void
+add_up_since_reset(uint32_t at, size_t n, uint64_t *sums)
+{
+    size_t           i;
+    const uint64_t  *base = lun_metric_base() + at;
+
+    add_up(at, n, sums);
+
+    for (i = 0; i < n; i++) {
+        sums[i] -= load(base + i);
+    }
+}
+
+
+void
+lun_metric_rebase(uint32_t at, size_t n)
+{
+    lun_metric_begin_moving();
+    add_up(at, n, lun_metric_base() + at);
+    lun_metric_end_moving();
+}
+
+
 void
 lun_metric_read(uint32_t at, size_t n, uint64_t *sums)
 {
@@ -690,7 +714,7 @@ lun_metric_read(uint32_t at, size_t n, uint64_t *sums)
 
     for (left = READ_ON; left > 0; left--) {
         version = atomic_load(&lun_metric_map.h->version);
-        add_up(at, n, sums);
+        add_up_since_reset(at, n, sums);
         atomic_thread_fence(memory_order_seq_cst);
 
         if (version % 2 == 0

@@ -77,6 +77,8 @@ struct lun_metric {
                                       rows that look at it; */
     uint16_t             gauges;   /* the last of them, while the others are
                                       counters */
+    uint16_t             lasting;  /* counters before those that a reset leaves
+                                      as they are */
     const lun_metric    *of;       /* this row looks at these cells, */
     uint16_t             cell;     /* at this one: lun_metric_look_at_cell() */
 };
@@ -180,6 +182,14 @@ uint32_t lun_metric_make(const lun_metric *m, const lun_str *values,
  */
 uint32_t lun_metric_make_within(const lun_metric *m, const lun_str *values,
     uint32_t generation, uint32_t count_at, uint64_t most);
+
+/*
+ * Counters of the metric of that name are 0 from now on, whatever other
+ * processes count meanwhile: those with these values of its labels (data NULL:
+ * whichever).  Returns how many series that were.
+ */
+size_t lun_metric_reset(const char *name, uint32_t generation,
+    const lun_str *values);
 
 /* --- reading ------------------------------------------------------------- */
 

@@ -111,6 +111,7 @@ put_bounds(metric_family *f, const lun_metric *m)
 
     f->cells *= f->value_count;
     f->gauges = m->kind == LUN_GAUGE ? f->cells : m->gauges;
+    f->lasting = m->lasting;
     return f->cells <= LUN_METRIC_WIDTH ? LUN_OK : LUN_ERROR;
 }
 
@@ -161,7 +162,7 @@ is_same_family(const metric_family *a, const metric_family *b)
            && strcmp(a->choice, b->choice) == 0
            && a->kind == b->kind && a->scale == b->scale
            && a->bare == b->bare && a->record == b->record
-           && a->gauges == b->gauges
+           && a->gauges == b->gauges && a->lasting == b->lasting
            && a->cells == b->cells && a->label_count == b->label_count
            && memcmp(a->bounds, b->bounds, sizeof(a->bounds)) == 0
            && memcmp(a->labels, b->labels, sizeof(a->labels)) == 0
@@ -368,6 +369,7 @@ reuse_block(const metric_family *f, const metric_block *wanted,
                    f->cells * sizeof(uint64_t));
         }
 
+        memset(lun_metric_base() + b->at, 0, f->cells * sizeof(uint64_t));
         memcpy(b->text, wanted->text, METRIC_TEXT);
         b->size = wanted->size;
         put_in_bucket(b);
@@ -475,6 +477,71 @@ lun_metric_has_cells(const lun_metric *m, const lun_str *values,
 
     mark_seen(&b->seen, generation);
     return b->at;
+}
+
+
+/* --- from 0 again -------------------------------------------------------- */
+
+static bool
+has_values(const metric_family *f, const metric_block *b,
+    const lun_str *values)
+{
+    uint32_t     i;
+    const char  *p = b->text;
+
+    for (i = 0; i < f->label_count; i++) {
+        if (values[i].data != NULL && !lun_str_eq(values[i], lun_str_z(p))) {
+            return false;
+        }
+
+        p += strlen(p) + 1;
+    }
+
+    return true;
+}
+
+
+static size_t
+reset_family(const metric_family *f, uint32_t generation,
+    const lun_str *values)
+{
+    size_t               n = 0;
+    uint32_t             i;
+    const metric_block  *b;
+
+    for (i = f->first; i != 0; i = atomic_load(&b->next)) {
+        b = &lun_metric_map.blocks[i];
+
+        if (atomic_load(&b->seen) >= generation && has_values(f, b, values)) {
+            lun_metric_rebase(b->at, f->cells - f->gauges - f->lasting);
+            n++;
+        }
+    }
+
+    return n;
+}
+
+
+size_t
+lun_metric_reset(const char *name, uint32_t generation, const lun_str *values)
+{
+    size_t    n = 0;
+    uint32_t  i;
+
+    if (lun_metric_map.h == NULL) {
+        return 0;
+    }
+
+    lun_metric_lock();
+
+    for (i = 0; i < atomic_load(&lun_metric_map.h->families); i++) {
+        if (strcmp(lun_metric_map.families[i].name, name) == 0) {
+            n += reset_family(&lun_metric_map.families[i], generation, values);
+        }
+    }
+
+    lun_metric_unlock();
+    return n;
 }
 
 

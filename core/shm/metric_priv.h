@@ -3,8 +3,10 @@
  * metric_family.c.
  *
  *     | head | families | blocks | buckets | rows' owners | row 0 | row 1 |
+ *     ... | base |
  *
- * Row 0 is of those who have ended.  A family is a metric, a block its cells
+ * Row 0 is of those who have ended; the base, behind the last row, is what
+ * sums are less by: what had been counted when they were reset.  A family is a metric, a block its cells
  * for some values of its labels; the blocks of a family are a chain, and those
  * with the same hash another.  Both are written under the lock and seen by one
  * store, so who is killed while writing one has not made it.  A family is never
@@ -12,7 +14,7 @@
  * of its family.  How many blocks and cells there are is what the first
  * configuration wants, and half of that again.
  *
- * Folding a row and clearing a block move the version, which is odd meanwhile:
+ * Folding a row, clearing a block and resetting one move the version, which is odd meanwhile:
  * who reads sums reads them again.
  *
  * SPDX-License-Identifier: BSD-2-Clause
@@ -42,6 +44,7 @@ typedef struct {
     uint32_t  bare;
     uint32_t  record;
     uint32_t  gauges;
+    uint32_t  lasting;
     _Atomic uint32_t  seen;        /* the latest generation that wanted it */
     uint64_t  bounds[LUN_METRIC_BOUNDS + 1];
     char      name[72];
@@ -97,6 +100,15 @@ lun_metric_row_at(uint32_t i)
 {
     return lun_metric_map.rows + (size_t) i * lun_metric_map.h->cell_room;
 }
+
+static inline uint64_t *
+lun_metric_base(void)
+{
+    return lun_metric_row_at(lun_metric_map.h->rows);
+}
+
+/* With the lock held: the sums of n cells from `at` are 0 now. */
+void lun_metric_rebase(uint32_t at, size_t n);
 
 /* Around what changes sums; with the lock held. */
 void lun_metric_begin_moving(void);

@@ -26,7 +26,8 @@ static const char *const  ends[] = {
 
 const lun_metric  lun_stream_server_metrics[] = {
     [LUN_STREAM_ZONES] = { .name = "stream_server_zone", .kind = LUN_COUNTER,
-      .labels = "server", .record = LUN_STREAM_CELLS, .gauges = 1 },
+      .labels = "server", .record = LUN_STREAM_CELLS, .gauges = 1,
+      .lasting = 1 },
 
     { .name = "stream_server_sessions", .kind = LUN_COUNTER,
       .labels = "server", .choice = "end", .values = ends,
@@ -87,6 +88,7 @@ void
 lun_stream_count_begin(lun_stream_session *s)
 {
     s->counts_at = s->server->counts_at;
+    lun_metric_add(s->counts_at + LUN_STREAM_BEGUN, 1);
     lun_metric_add(s->counts_at + LUN_STREAM_PROCESSING, 1);
 }
 
@@ -95,6 +97,7 @@ void
 lun_stream_count_move(lun_stream_session *s)
 {
     lun_metric_sub(s->counts_at + LUN_STREAM_PROCESSING, 1);
+    lun_metric_sub(s->counts_at + LUN_STREAM_BEGUN, 1);
     lun_stream_count_begin(s);
 }
 
@@ -143,7 +146,9 @@ lun_stream_count_end(lun_stream_session *s)
     lun_metric_sub(at + LUN_STREAM_PROCESSING, 1);
 
     if (server->choose_counts != NULL) {
+        lun_metric_sub(at + LUN_STREAM_BEGUN, 1);
         at = server->choose_counts(s);
+        lun_metric_add(at + LUN_STREAM_BEGUN, 1);
     }
 
     lun_metric_add(at + cell_of_status(s), 1);
@@ -157,8 +162,7 @@ lun_stream_count_end(lun_stream_session *s)
 static void
 write_zone(lun_status_walk *w, const uint64_t *cells, bool tls)
 {
-    size_t    i;
-    uint64_t  numbers[4] = { 0 };
+    uint64_t  numbers[4];
 
     static const char *const  connections[] = {
         "total", "processing", "discarded", "passed", NULL
@@ -172,11 +176,9 @@ write_zone(lun_status_walk *w, const uint64_t *cells, bool tls)
         lun_status_numbers(w, "ssl", ssl, cells + LUN_STREAM_HANDSHAKED);
     }
 
-    for (i = 0; i <= LUN_STREAM_DISCARDED; i++) {
-        numbers[0] += cells[i];
-    }
-
-    numbers[0] += cells[LUN_STREAM_PROCESSING];
+    /* Behind a reset one that began before it may have moved away. */
+    numbers[0] = (int64_t) cells[LUN_STREAM_BEGUN] > 0
+                 ? cells[LUN_STREAM_BEGUN] : 0;
     numbers[1] = cells[LUN_STREAM_PROCESSING];
     numbers[2] = cells[LUN_STREAM_DISCARDED];
     numbers[3] = cells[LUN_STREAM_PASSED];

@@ -28,6 +28,8 @@ enum {
     LUN_STREAM_REUSED,
     LUN_STREAM_FAILED,
     LUN_STREAM_TIMEDOUT,
+    LUN_STREAM_BEGUN,              /* connections, less those that another
+                                      zone has got since */
     LUN_STREAM_VALUES,             /* of a zone of values: how many there are */
     LUN_STREAM_PROCESSING,         /* a gauge: sessions in hand */
     LUN_STREAM_CELLS

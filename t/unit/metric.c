@@ -121,6 +121,38 @@ outlives_processes(void)
 }
 
 
+/* Whoever counts goes on meanwhile; gauges are what they were. */
+static void
+begins_again(void)
+{
+    uint64_t  cells[4];
+    lun_str   name = LUN_STR("shop"), all[1] = { { 0 } };
+
+    is_int((int64_t) lun_metric_reset("hits", generation, all), 1,
+           "a reset of what has no label");
+    is_int((int64_t) lun_metric_sum(hits_at), 0, "is of all processes");
+    lun_metric_add(hits_at, 2);
+    (void) become_another(0x7fffffe0);
+    lun_metric_add(hits_at, 3);
+    is_int((int64_t) lun_metric_sum(hits_at), 5, "and counts go on");
+    lun_zone_mend(zones, 0x7fffffe0, NULL);
+    is_int((int64_t) lun_metric_sum(hits_at), 5, "over deaths, too");
+
+    lun_metric_add(level_at, 1);
+    (void) lun_metric_reset("level", generation, all);
+    is_int((int64_t) lun_metric_sum(level_at), 1, "a gauge stays");
+    (void) lun_metric_reset("times", generation, all);
+    lun_metric_observe(times_at, bounds, 11);
+    lun_metric_read(times_at, 4, cells);
+    ok(cells[0] == 11 && cells[1] == 0 && cells[2] == 1 && cells[3] == 0,
+       "a histogram begins again");
+    is_int((int64_t) lun_metric_reset("zone", generation, &name), 0,
+           "nobody has that name");
+    is_int((int64_t) lun_metric_reset("nothing", generation, all), 0,
+           "there is no such metric");
+}
+
+
 /* Killed with the lock, and in the middle of moving. */
 static void
 survives_a_half_done_change(void)
@@ -340,6 +372,7 @@ main(void)
     counts();
     outlives_processes();
     survives_a_half_done_change();
+    begins_again();
     keeps_cells_by_labels();
     has_no_more_than_its_room();
     refuses_what_does_not_fit();

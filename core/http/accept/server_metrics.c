@@ -13,10 +13,11 @@
 
 const lun_metric  lun_server_metrics[] = {
     [LUN_SERVER_ZONES] = { .name = "http_server_zone", .kind = LUN_COUNTER,
-      .labels = "server", .record = LUN_SERVER_CELLS, .gauges = 1 },
+      .labels = "server", .record = LUN_SERVER_CELLS, .gauges = 1,
+      .lasting = 1 },
     [LUN_LOCATION_ZONES] = { .name = "http_location_zone",
       .kind = LUN_COUNTER, .labels = "location", .record = LUN_SERVER_CELLS,
-      .gauges = 1 },
+      .gauges = 1, .lasting = 1 },
 
     { .name = "http_server_responses", .kind = LUN_COUNTER,
       .labels = "server,code", .look = lun_status_look_at_responses,
@@ -116,11 +117,14 @@ write_ssl(lun_status_walk *w, const uint64_t *cells)
 static void
 write_zone(lun_status_walk *w, const uint64_t *cells, bool is_server)
 {
-    uint64_t  total = lun_status_slots_sum(cells) + cells[LUN_SERVER_DISCARDED]
-                      + cells[LUN_SERVER_PROCESSING];
+    uint64_t  ended = lun_status_slots_sum(cells)
+                      + cells[LUN_SERVER_DISCARDED];
 
     if (lun_status_open(w, LUN_STR("requests"))) {
-        lun_status_number(w, "total", (int64_t) total);
+        /* The last of the cells to be read, so it is never behind those of
+           answers.  A location has only requests that have ended. */
+        lun_status_number(w, "total", (int64_t) (is_server
+                          ? cells[LUN_SERVER_BEGUN] : ended));
 
         if (is_server) {
             lun_status_number(w, "processing",

@@ -25,6 +25,7 @@ enum {
     LUN_SERVER_REUSED,
     LUN_SERVER_FAILED,
     LUN_SERVER_TIMEDOUT,
+    LUN_SERVER_BEGUN,              /* requests, whatever became of them */
     LUN_SERVER_VALUES,             /* of a zone of values: how many there are */
     LUN_SERVER_PROCESSING,         /* a gauge: requests in hand */
     LUN_SERVER_CELLS
@@ -51,6 +52,7 @@ lun_server_count_begin(lun_request *r)
         r->counts_at = server->choose_counts(r);
     }
 
+    lun_metric_add(r->counts_at + LUN_SERVER_BEGUN, 1);
     lun_metric_add(r->counts_at + LUN_SERVER_PROCESSING, 1);
 }
 
