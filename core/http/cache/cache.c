@@ -170,8 +170,8 @@ ask_server(lun_caching *c, lun_cache_status status)
 /* --- looking up ---------------------------------------------------------- */
 
 bool
-lun_cache_delete_file(const lun_request *r, const lun_cache *cache,
-    const lun_cache_entry *e)
+lun_cache_delete_file(const lun_cache *cache, const lun_cache_entry *e,
+    lun_pool *temp, const lun_log *log)
 {
     lun_err  err;
     lun_str  path;
@@ -180,11 +180,11 @@ lun_cache_delete_file(const lun_request *r, const lun_cache *cache,
         return false;
     }
 
-    path = lun_cached_path(r->pool, cache, &e->key);
+    path = lun_cached_path(temp, cache, &e->key);
     err = lun_file_delete(path.data);
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_NOT_FOUND) {
-        lun_log(LUN_LOG_CRIT, r->log, err, "unlink() \"%.*s\" failed",
+        lun_log(LUN_LOG_CRIT, log, err, "unlink() \"%.*s\" failed",
                 LUN_S(path));
     }
 
@@ -244,7 +244,7 @@ find_one(lun_caching *c, uint32_t *uses)
 
     (void) lun_cache_index_use(c->index, &c->key, lun_clock.sec, !c->counted,
                                &e, &gone);
-    (void) lun_cache_delete_file(r, c->cache, &gone);
+    (void) lun_cache_delete_file(c->cache, &gone, r->pool, r->log);
     c->found = NULL;
     c->version = e.version;
     c->over = is_over(c, &e);

@@ -131,8 +131,8 @@ void lun_cache_give_ticket(lun_cache_index *index, const lun_cache_key *key,
 extern uint32_t  lun_cache_updates_at;     /* those in the background */
 
 /* The file of such an entry goes; true: it was there. */
-bool lun_cache_delete_file(const lun_request *r, const lun_cache *cache,
-    const lun_cache_entry *e);
+bool lun_cache_delete_file(const lun_cache *cache, const lun_cache_entry *e,
+    lun_pool *temp, const lun_log *log);
 
 /* Gives up what has been written. */
 void lun_cache_drop_store(lun_caching *c);

@@ -4,52 +4,75 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "http/cache/cache.h"
+#include "http/cache/cache_purge.h"
 
+#include "base/digest.h"
 #include "http/cache/cache_duty.h"
 #include "http/cache/cache_priv.h"
 
 
+lun_cache *
+lun_cache_find(const lun_generation *gen, lun_str name)
+{
+    const lun_zone  *zone = lun_zone_find(gen->zones, name);
+
+    return zone != NULL && zone->kind == &lun_cache_index_kind ? zone->data
+                                                               : NULL;
+}
+
+
 /* "a*": everything whose key begins so, found by and by. */
-static lun_verdict
-purge_all(lun_caching *c)
+static unsigned
+purge_all(const lun_cache *cache, lun_str begins, const lun_log *log)
 {
     lun_err  err;
 
-    lun_cache_index_mark(c->index, lun_str_of(c->text.data, c->text.len - 1),
+    lun_cache_index_mark(lun_cache_index_of(cache->zone), begins,
                          lun_cache_now());
-    err = lun_cache_save_marks(c->cache);
+    err = lun_cache_save_marks(cache);
 
     if (err != 0) {
-        lun_log(LUN_LOG_CRIT, c->x->r->log, err, "what is purged of cache "
-                "\"%.*s\" could not be noted on the disk",
-                LUN_S(c->cache->zone->name));
-        return LUN_STATUS + 500;
+        lun_log(LUN_LOG_CRIT, log, err, "what is purged of cache \"%.*s\" "
+                "could not be noted on the disk", LUN_S(cache->zone->name));
+        return 500;
     }
 
-    return LUN_STATUS + 204;
+    return 204;
+}
+
+
+unsigned
+lun_cache_purge_key(const lun_cache *cache, lun_str key, lun_pool *temp,
+    const lun_log *log)
+{
+    bool              there;
+    lun_cache_key     main;
+    lun_cache_entry   e = { .version = 0 };
+    lun_cache_index  *index = lun_cache_index_of(cache->zone);
+
+    lun_cache_index_purge(index);
+
+    if (lun_str_ends(key, LUN_STR("*"))) {
+        return purge_all(cache, lun_str_of(key.data, key.len - 1), log);
+    }
+
+    lun_md5(key, main.bytes);
+
+    /* Its variants are out of reach without it: they share its family. */
+    there = lun_cache_index_get(index, &main, &e) && e.version != 0;
+    e.key = main;
+    e.version = 1;                 /* there may be one that is not known */
+    there |= lun_cache_delete_file(cache, &e, temp, log);
+    (void) lun_cache_index_remove(index, &main, LUN_CACHE_ANY);
+
+    return there ? 204 : 404;
 }
 
 
 lun_verdict
 lun_cache_purge(lun_caching *c)
 {
-    bool             there;
-    lun_cache_entry  e = { .version = 0 };
-
     LUN_CHECK_MARK(c, LUN_MARK_CACHING);
-    lun_cache_index_purge(c->index);
-
-    if (lun_str_ends(c->text, LUN_STR("*"))) {
-        return purge_all(c);
-    }
-
-    /* Its variants are out of reach without it: they share its family. */
-    there = lun_cache_index_get(c->index, &c->main, &e) && e.version != 0;
-    e.key = c->main;
-    e.version = 1;                 /* there may be one that is not known */
-    there |= lun_cache_delete_file(c->x->r, c->cache, &e);
-    (void) lun_cache_index_remove(c->index, &c->main, LUN_CACHE_ANY);
-
-    return LUN_STATUS + (there ? 204 : 404);
+    return LUN_STATUS + lun_cache_purge_key(c->cache, c->text,
+                                            c->x->r->pool, c->x->r->log);
 }

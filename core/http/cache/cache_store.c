@@ -298,7 +298,7 @@ look_late(lun_caching *c)
 
     (void) lun_cache_index_use(c->index, &c->main, lun_clock.sec, true, &e,
                                &gone);
-    (void) lun_cache_delete_file(r, c->cache, &gone);
+    (void) lun_cache_delete_file(c->cache, &gone, r->pool, r->log);
 
     if (e.version == 0) {
         return;

@@ -204,7 +204,8 @@ on_content(lun_session *s)
     ask.config_files = conf->config_files;
 
     if (lun_status_api_servers(r, &conf->api, ask.path, &v)
-        || lun_status_api_keyvals(r, &conf->api, ask.path, &v))
+        || lun_status_api_keyvals(r, &conf->api, ask.path, &v)
+        || lun_status_api_reset(r, &conf->api, ask.path, &v))
     {
         return v;
     }

@@ -4,6 +4,7 @@
  *     api            as JSON, by paths
  *     api_servers    servers of upstreams, which may be changed
  *     api_keyvals    pairs of keyval zones, likewise
+ *     api_reset      counters that begin again, caches that are purged
  *     prometheus     as lines; prometheus_template, by paths
  *     status_page    a page for people, which reads the JSON
  *     status_server  nodes of what belongs to no other room
@@ -44,6 +45,13 @@ extern lun_http_module  lun_http_api;
 bool lun_status_api_servers(lun_request *r, const lun_status_api *api,
     lun_str path, lun_verdict *v);
 bool lun_status_api_keyvals(lun_request *r, const lun_status_api *api,
+    lun_str path, lun_verdict *v);
+
+/*
+ * The same of what may only be written, where it may: DELETE of what is counted,
+ * POST of a cache's purge.
+ */
+bool lun_status_api_reset(lun_request *r, const lun_status_api *api,
     lun_str path, lun_verdict *v);
 
 /* The path's next part; "": there is none.  And "http" or "stream" in front of
