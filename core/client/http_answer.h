@@ -42,6 +42,7 @@ typedef struct {
     unsigned        status;
     lun_str         line;          /* "200 OK" */
     lun_array       fields;        /* of lun_http_field */
+    lun_array       trailers;      /* of the same, from HTTP/2 */
     int64_t         length;        /* of the body; -1: not known before */
     bool            whole_header;  /* from HEAD on */
     bool            persistent;    /* when it is DONE: another may follow */

@@ -111,10 +111,34 @@ prepare_conn(lun_dial *d, lun_conn *c, const lun_addr *addr)
 }
 
 
+static bool
+speaks_http2(const lun_conn *c)
+{
+    unsigned              len = 0;
+    const unsigned char  *name = NULL;
+
+    if (lun_tls_of(c) == NULL) {
+        return true;               /* it will say so itself */
+    }
+
+    SSL_get0_alpn_selected(lun_tls_of(c), &name, &len);
+    return len == 2 && memcmp(name, "h2", 2) == 0;
+}
+
+
 static void
 on_up(lun_dial *d)
 {
-    lun_http_ask_exchange(d->owner);
+    lun_http_ask  *a = d->owner;
+
+    if (a->client->o.http2 && !speaks_http2(d->conn)) {
+        lun_log(LUN_LOG_ERR, &a->errand.log, 0, "%s does not speak HTTP/2",
+                lun_http_ask_peer(a));
+        lun_http_ask_fail(a, LUN_HTTP_INVALID);
+        return;
+    }
+
+    lun_http_ask_exchange(a);
 }
 
 
@@ -204,7 +228,7 @@ name_of(const lun_http_ask *a)
 static lun_rc
 start_tls(lun_dial *d, lun_conn *c)
 {
-    static const unsigned char  http1[] = "\x08http/1.1";
+    static const unsigned char  http1[] = "\x08http/1.1", http2[] = "\2h2";
 
     lun_http_ask  *a = d->owner;
     SSL_CTX       *ctx = context_of(a->client);
@@ -222,7 +246,9 @@ start_tls(lun_dial *d, lun_conn *c)
     }
 
     /* Fails for want of memory alone, and then with the handshake. */
-    (void) SSL_set_alpn_protos(lun_tls_of(c), http1, sizeof(http1) - 1);
+    (void) (a->client->o.http2
+            ? SSL_set_alpn_protos(lun_tls_of(c), http2, sizeof(http2) - 1)
+            : SSL_set_alpn_protos(lun_tls_of(c), http1, sizeof(http1) - 1));
     lun_tls_reuse(c, lun_http_ask_label(a));
     lun_tls_handshake(c);
     return LUN_OK;
@@ -335,7 +361,15 @@ make_text(lun_http_ask *a, const lun_http_client_question *q)
     a->safe = !lun_str_eq(method, LUN_STR("POST"))
               && !lun_str_eq(method, LUN_STR("PATCH"));
     a->http.bodiless = lun_str_eq(method, LUN_STR("HEAD"));
-    a->text = lun_http_question_text(a->errand.pool, &text);
+
+    if (o->http2) {
+        a->block = lun_h2_exchange_block(a->errand.pool, &text);
+        a->question_body = lun_pool_str(a->errand.pool, q->body);
+
+    } else {
+        a->text = lun_http_question_text(a->errand.pool, &text);
+    }
+
     return NULL;
 }
 
@@ -501,6 +535,7 @@ lun_http_client_new(lun_pool *pool, lun_loop *loop,
     o->connect_timeout = or_else(o->connect_timeout, 10 * SECOND);
     o->timeout = or_else(o->timeout, 60 * SECOND);
     o->answer_timeout = or_else(o->answer_timeout, o->timeout);
+    o->keep = o->http2 ? 0 : o->keep;
     o->keep_for = or_else(o->keep_for, 60 * SECOND);
     o->header_size = o->header_size != 0 ? o->header_size : HEADER;
     o->body_size = o->body_size != 0 ? o->body_size : BODY;

@@ -1,5 +1,5 @@
 /*
- * http_client.h -- asks an HTTP/1.1 server: one question, one answer.
+ * http_client.h -- asks an HTTP server: one question, one answer.
  *
  *     static void
  *     on_answer(void *data, const lun_http_client_answer *a)
@@ -58,6 +58,9 @@ typedef struct {
     uint64_t             body_size;        /* bytes; 0: 1 MB */
     size_t               keep;     /* idle connections; 0: each is closed */
     lun_msec             keep_for; /* 0: 60 s */
+    bool                 http2;    /* that is spoken, over a connection for
+                                      each question; http: at once, https: the
+                                      server has to agree */
 } lun_http_client_options;
 
 typedef enum {

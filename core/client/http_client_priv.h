@@ -12,6 +12,7 @@
 
 #include "base/check.h"
 #include "client/client_metrics.h"
+#include "client/h2_exchange.h"
 #include "client/http_client.h"
 #include "client/http_question.h"
 #include "net/dial/dial.h"
@@ -51,8 +52,11 @@ struct lun_http_ask {
     lun_task                   task;       /* its end, later */
     lun_http_client_verdict    verdict;    /* of that; of the last address */
     lun_url                    url;
-    lun_str                    text;       /* what is sent */
-    size_t                     sent;
+    lun_str                    text;       /* what is sent; of HTTP/2 */
+    size_t                     sent;       /* ... what has gathered */
+    lun_str                    block, question_body;       /* of HTTP/2 */
+    lun_h2_exchange           *h2;         /* NULL: it is not, or not yet */
+    char                      *going;      /* its text, malloc'ed */
     lun_dial                   dial;
     lun_addr                   addrs[LUN_HTTP_ASK_ADDRS];
     size_t                     count, next;

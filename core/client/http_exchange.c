@@ -25,7 +25,14 @@ ask_of(lun_errand *e)
 static void
 free_ask(lun_errand *e)
 {
-    lun_free(ask_of(e)->body);
+    lun_http_ask  *a = ask_of(e);
+
+    if (a->h2 != NULL) {
+        lun_h2_exchange_fini(a->h2);
+    }
+
+    lun_free(a->going);
+    lun_free(a->body);
 }
 
 
@@ -286,6 +293,19 @@ lose_answer(lun_http_ask *a, const lun_conn *c)
 }
 
 
+static void  send_rest(lun_http_ask *a);
+
+
+static lun_http_answer_verdict
+next_part(lun_http_ask *a, const char **pos, const char *end, bool ended,
+    lun_str *piece)
+{
+    return a->h2 != NULL ? lun_h2_exchange_next(a->h2, pos, end, ended, piece)
+                         : lun_http_answer_next(&a->http, pos, end, ended,
+                                                piece);
+}
+
+
 /* Reads what has come. */
 static void
 read_answer(lun_conn *c, bool ended)
@@ -298,8 +318,7 @@ read_answer(lun_conn *c, bool ended)
     for ( ;; ) {
         pos = c->in.pos;
         piece = LUN_STR_NULL;
-        verdict = lun_http_answer_next(&a->http, &pos, c->in.last, ended,
-                                       &piece);
+        verdict = next_part(a, &pos, c->in.last, ended, &piece);
         c->in.pos += pos - c->in.pos;
 
         switch (verdict) {
@@ -324,6 +343,7 @@ read_answer(lun_conn *c, bool ended)
                 lun_conn_compact(c);
             }
 
+            send_rest(a);          /* of HTTP/2 there may be more now */
             lun_conn_want(c);
             return;
 
@@ -409,10 +429,35 @@ static const lun_conn_state  exchanging = {
 
 /* --- the question -------------------------------------------------------- */
 
+/* What has gathered of an exchange is sent next. */
+static void
+take_out(lun_http_ask *a)
+{
+    lun_h2_exchange  *h = a->h2;
+
+    lun_free(a->going);
+    a->going = h->out;
+    a->text = lun_str_of(h->out, h->out_len);
+    a->sent = 0;
+    h->out = NULL;
+    h->out_len = h->out_room = 0;
+}
+
+
 static void
 send_rest(lun_http_ask *a)
 {
-    lun_slice  rest = { a->text.data + a->sent, a->text.len - a->sent };
+    lun_slice  rest;
+
+    if (lun_conn_writing(a->dial.conn)) {
+        return;
+    }
+
+    if (a->h2 != NULL && a->sent == a->text.len && a->h2->out_len != 0) {
+        take_out(a);
+    }
+
+    rest = (lun_slice) { a->text.data + a->sent, a->text.len - a->sent };
 
     if (rest.len != 0) {
         lun_conn_write(a->dial.conn, &rest, 1);
@@ -434,6 +479,11 @@ void
 lun_http_ask_exchange(lun_http_ask *a)
 {
     lun_conn  *c = a->dial.conn;
+
+    if (a->client->o.http2) {
+        a->h2 = lun_pool_new(a->errand.pool, lun_h2_exchange);
+        lun_h2_exchange_init(a->h2, a->block, a->question_body, &a->http);
+    }
 
     a->sent = 0;
     lun_conn_enter(c, &exchanging);

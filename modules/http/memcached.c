@@ -17,6 +17,7 @@
 
 #include "base/fmt.h"
 #include "http/upstream/upreq_address.h"
+#include "http/upstream/upreq_passes.h"
 #include "http/upstream/upreq_answer.h"
 #include "http/upstream/upreq_value.h"
 #include "http/upstream/upreq_rows.h"
@@ -282,6 +283,16 @@ inherited(lun_conf *cf, const void *parent, void *data)
 }
 
 
+static bool
+passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
+{
+    const memcached_conf  *conf = data;
+
+    return lun_upreq_passes_to(to, pool, conf->address, &conf->up, LUN_PASSES_OTHER,
+                               "memcached");
+}
+
+
 static const lun_directive  directives[] = {
     { .name = "memcached_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
       .args = 1, .set = set_pass, LUN_FIELD(memcached_conf, address),
@@ -302,5 +313,6 @@ lun_http_module  lun_http_memcached = {
     .directives = directives,
     .conf_size = sizeof(memcached_conf),
     .inherited = inherited,
+    .passes = passes,
     .on[LUN_CONTENT] = on_content,
 };

@@ -316,7 +316,7 @@ qr/\[emerg\] .*health checks require upstream "u" in \S+:\d+ to be in shared mem
     location /p { health_check; }
 --- must_die
 --- error_log
-"health_check" requires "proxy_pass" in its location
+"health_check" requires "proxy_pass" or another "..._pass" without variables in its location
 
 
 

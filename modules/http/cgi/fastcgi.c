@@ -13,6 +13,7 @@
  */
 
 #include "modules/http/cgi/fastcgi_priv.h"
+#include "http/upstream/upreq_passes.h"
 #include "http/upstream/upreq_rows.h"
 
 
@@ -175,6 +176,16 @@ init(lun_conf *cf)
 #define F(member)    LUN_FIELD(lun_fastcgi_conf, member)
 #define HERE         .where = LUN_HTTP_LEVELS
 
+static bool
+passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
+{
+    const lun_fastcgi_conf  *conf = data;
+
+    return lun_upreq_passes_to(to, pool, conf->address, &conf->up, LUN_PASSES_OTHER,
+                               "fastcgi");
+}
+
+
 static const lun_directive  directives[] = {
     { .name = "fastcgi_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
       .args = 1, .set = set_pass, F(address),
@@ -216,5 +227,6 @@ lun_http_module  lun_http_fastcgi = {
     .inherited = inherited,
     .variables = variables,
     .init = init,
+    .passes = passes,
     .on[LUN_CONTENT] = on_content,
 };

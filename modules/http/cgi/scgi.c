@@ -11,6 +11,7 @@
  */
 
 #include "modules/http/cgi/cgi_plain.h"
+#include "http/upstream/upreq_passes.h"
 
 #include "base/fmt.h"
 
@@ -133,6 +134,16 @@ init(lun_conf *cf)
 }
 
 
+static bool
+passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
+{
+    const lun_cgi_plain_conf  *conf = data;
+
+    return lun_upreq_passes_to(to, pool, conf->address, &conf->up, LUN_PASSES_OTHER,
+                               "scgi");
+}
+
+
 static const lun_directive  directives[] = {
     LUN_CGI_PLAIN_ROWS("scgi_", set_pass),
 
@@ -147,5 +158,6 @@ lun_http_module  lun_http_scgi = {
     .conf_size = sizeof(lun_cgi_plain_conf),
     .inherited = inherited,
     .init = init,
+    .passes = passes,
     .on[LUN_CONTENT] = on_content,
 };

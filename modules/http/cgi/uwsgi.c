@@ -12,6 +12,7 @@
  */
 
 #include "modules/http/cgi/cgi_plain.h"
+#include "http/upstream/upreq_passes.h"
 
 #include "base/fmt.h"
 
@@ -174,6 +175,16 @@ init(lun_conf *cf)
 }
 
 
+static bool
+passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
+{
+    const uwsgi_conf  *conf = data;
+
+    return lun_upreq_passes_to(to, pool, conf->plain.address, &conf->plain.up, LUN_PASSES_OTHER,
+                               "uwsgi");
+}
+
+
 static const lun_directive  directives[] = {
     LUN_CGI_PLAIN_ROWS("uwsgi_", set_pass),
 
@@ -204,5 +215,6 @@ lun_http_module  lun_http_uwsgi = {
     .conf_size = sizeof(uwsgi_conf),
     .inherited = inherited,
     .init = init,
+    .passes = passes,
     .on[LUN_CONTENT] = on_content,
 };

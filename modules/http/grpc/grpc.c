@@ -10,6 +10,8 @@
  */
 
 #include "modules/http/grpc/grpc_priv.h"
+#include "client/http_question.h"
+#include "http/upstream/upreq_passes.h"
 #include "http/upstream/upreq_rows.h"
 
 
@@ -110,6 +112,41 @@ inherited(lun_conf *cf, const void *parent, void *data)
 }
 
 
+static bool
+passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
+{
+    size_t                  i;
+    lun_str                 text;
+    const lun_grpc_conf    *conf = data;
+    const lun_grpc_header  *h;
+
+    if (!lun_upreq_passes_to(to, pool, conf->address, &conf->up,
+                             LUN_PASSES_HTTP, "grpc"))
+    {
+        return false;
+    }
+
+    for (i = 0; conf->set != NULL && i < conf->set->count; i++) {
+        h = lun_array_at(conf->set, i);
+        text = lun_script_text(h->value);
+
+        if (text.len == 0 || lun_script_has_variables(text)) {
+            continue;
+        }
+
+        if (lun_str_eq(h->name, LUN_STR("host"))) {
+            to->host = text;
+
+        } else if (!lun_http_question_is_framing(h->name)) {
+            *(lun_http_field *) lun_array_push(&to->fields)
+                = (lun_http_field) { h->name, text };
+        }
+    }
+
+    return true;
+}
+
+
 static const lun_directive  directives[] = {
     { .name = "grpc_pass", .where = LUN_LOCATION | LUN_LOCATION_IF,
       .args = 1, .set = set_pass, LUN_FIELD(lun_grpc_conf, address),
@@ -131,5 +168,6 @@ lun_http_module  lun_http_grpc = {
     .directives = directives,
     .conf_size = sizeof(lun_grpc_conf),
     .inherited = inherited,
+    .passes = passes,
     .on[LUN_CONTENT] = on_content,
 };

@@ -7,13 +7,17 @@
  *         health_check interval=2s uri=/health match=well;
  *     }
  *
+ * Servers of gRPC are asked by its protocol of health checks, those of FastCGI
+ * and kin only connected to.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "client/http_client.h"
 #include "http/module.h"
 #include "http/upstream/upreq_passes.h"
-#include "modules/common/upstream/health_checker.h"
+#include "modules/common/upstream/health_talk.h"
+#include "modules/http/health/grpc_health.h"
 #include "modules/http/health/health_match.h"
 #include "os/clock.h"
 #include "session/engine.h"
@@ -25,7 +29,14 @@ enum { IDLE_MORE = 10000 };        /* ms that a kept connection may wait beyond
                                       the interval */
 
 typedef struct {
-    lun_health_check         head;
+    union {
+        lun_health_check     head;
+        lun_health_talk      talk;         /* of a check that only connects */
+    };
+    bool                     grpc;
+    bool                     asks_http;    /* it has words of HTTP's */
+    lun_str                  service;      /* of gRPC */
+    int64_t                  grpc_status;  /* that is good; 0: it serves */
     lun_str                  uri;
     lun_msec                 keepalive;    /* 0: each check connects */
     const lun_health_match  *match;        /* NULL: the usual */
@@ -45,6 +56,7 @@ typedef struct {
 typedef struct {
     lun_http_client  *client;
     lun_str           url;
+    lun_str           body;        /* "": a GET */
 } work;
 
 /* A check of a server that is under way. */
@@ -70,6 +82,11 @@ static const char *
 judge(const check *k, const inquiry *q, const lun_http_answer *http)
 {
     const char  *doing;
+
+    if (k->grpc) {
+        return lun_grpc_health_judge(http, lun_str_of(q->body, q->len),
+                                     k->grpc_status);
+    }
 
     doing = lun_health_match_head(k->match, http->status, &http->fields);
     return doing != NULL ? doing
@@ -143,7 +160,7 @@ on_piece(void *data, const lun_http_answer *http, lun_str piece)
         q->len += piece.len;
     }
 
-    if (k->keepalive != 0 || (q->body != NULL && q->len < LUN_HEALTH_BODY)) {
+    if (k->keepalive != 0 || k->grpc || (q->body != NULL && q->len < LUN_HEALTH_BODY)) {
         return true;
     }
 
@@ -173,7 +190,7 @@ ask(lun_health_peer *p)
     const work   *w = p->checker->work;
     const check  *k = check_of(p);
 
-    if (lun_health_match_wants_body(k->match)) {
+    if (k->grpc || lun_health_match_wants_body(k->match)) {
         q->body = lun_malloc(LUN_HEALTH_BODY);
     }
 
@@ -183,6 +200,7 @@ ask(lun_health_peer *p)
         .address = &p->addr,
         .fields = k->to.fields.items,
         .field_count = k->to.fields.count,
+        .body = w->body,
         .idle = true,
         .fresh = k->keepalive != 0 && wants_fresh(p, k),
         .log = &p->log,
@@ -245,6 +263,11 @@ begin(lun_health_checker *c)
         options.tls_nameless = !conf->tls.server_name;
     }
 
+    if (k->grpc) {
+        options.http2 = true;
+        w->body = lun_grpc_health_question(c->pool, k->service);
+    }
+
     if (k->keepalive != 0) {
         options.keep = INT16_MAX;
         options.keep_for = k->head.interval + k->head.jitter + IDLE_MORE;
@@ -253,7 +276,8 @@ begin(lun_health_checker *c)
     w->client = lun_http_client_new(c->pool, c->loop, &options, c->log);
     w->url = lun_pool_fmt(c->pool, "%s://%.*s%.*s",
                           scheme->tls ? "https" : "http", LUN_S(k->to.host),
-                          LUN_S(k->uri));
+                          LUN_S(k->grpc ? LUN_STR(LUN_GRPC_HEALTH_PATH)
+                                        : k->uri));
     c->work = w;
 }
 
@@ -304,34 +328,52 @@ set_match(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+/* Behind type=grpc only these may stand. */
+static lun_rc
+read_grpc_word(check *k, lun_str word)
+{
+    lun_str  text;
+
+    if (lun_str_after(word, LUN_STR("grpc_service="), &text)) {
+        k->service = text;
+        return LUN_OK;
+    }
+
+    return lun_str_after(word, LUN_STR("grpc_status="), &text)
+           && lun_str_to_i64(text, &k->grpc_status) == LUN_OK
+           && k->grpc_status >= 0 ? LUN_OK : LUN_ERROR;
+}
+
+
 static lun_rc
 read_word(lun_conf *cf, check *k, lun_str word)
 {
     lun_str  text;
-    lun_rc   rc = lun_health_check_read(cf, &k->head, word);
+    lun_rc   rc = k->grpc ? LUN_AGAIN
+                          : lun_health_check_read(cf, &k->head, word);
 
     if (rc != LUN_AGAIN) {
         return rc;
     }
 
-    if (lun_str_starts(word, LUN_STR("uri="))) {
-        text = lun_str_of(word.data + 4, word.len - 4);
+    if (k->grpc) {
+        rc = read_grpc_word(k, word);
 
-        if (lun_str_starts(text, LUN_STR("/"))) {
-            k->uri = text;
-            return LUN_OK;
-        }
+    } else if (lun_str_eq(word, LUN_STR("type=grpc"))) {
+        rc = LUN_OK;
+        k->grpc = true;
+
+    } else if (lun_str_after(word, LUN_STR("uri="), &text)) {
+        rc = lun_str_starts(text, LUN_STR("/")) ? LUN_OK : LUN_ERROR;
+        k->uri = text;
+        k->asks_http = true;
+
+    } else if (lun_str_after(word, LUN_STR("keepalive_time="), &text)) {
+        rc = lun_str_to_msec(text, &k->keepalive);
     }
 
-    if (lun_str_starts(word, LUN_STR("keepalive_time="))) {
-        text = lun_str_of(word.data + 15, word.len - 15);
-
-        if (lun_str_to_msec(text, &k->keepalive) == LUN_OK) {
-            return LUN_OK;
-        }
-    }
-
-    return lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
+    return rc == LUN_OK ? rc
+           : lun_conf_fail(cf, "invalid parameter \"%.*s\"", LUN_S(word));
 }
 
 
@@ -353,7 +395,46 @@ set_check(lun_conf *cf, const lun_directive *d, void *data)
         }
     }
 
+    k->asks_http |= k->head.name.len != 0;
+
+    return !k->grpc || (!k->asks_http && k->keepalive == 0) ? LUN_OK
+           : lun_conf_fail(cf, "\"type=grpc\" is not compatible with \"uri\", "
+                           "\"match\" and \"keepalive_time\"");
+}
+
+
+/* What speaks no HTTP is connected to, and that is all. */
+static lun_rc
+only_connect(lun_conf *cf, check *k)
+{
+    static const bool    plain;
+    static const size_t  little = 1;
+
+    if (k->asks_http || k->grpc || k->keepalive != 0) {
+        return lun_conf_fail_at(cf, k->head.file, k->head.line, "servers of "
+                                "\"%s_pass\" are only connected to by "
+                                "\"health_check\": \"uri\", \"match\", "
+                                "\"type\" and \"keepalive_time\" require "
+                                "\"proxy_pass\" or \"grpc_pass\"",
+                                k->to.name);
+    }
+
+    k->head.probe = &lun_health_talk_probe;
+    k->talk.name = k->head.upstream->name;
+    k->talk.secure = &plain;
+    k->talk.in_size = &little;
+    k->talk.timeout = &k->to.conf->connect_timeout;
     return LUN_OK;
+}
+
+
+static void
+add_field(check *k, lun_str name, lun_str value)
+{
+    lun_http_field  *f = lun_array_push(&k->to.fields);
+
+    f->name = name;
+    f->value = value;
 }
 
 
@@ -369,8 +450,9 @@ find_target(lun_conf *cf, check *k)
         || !m->passes(cf->pool, cf->block->confs[m->index], &k->to))
     {
         return lun_conf_fail_at(cf, k->head.file, k->head.line,
-                                "\"health_check\" requires \"proxy_pass\" in "
-                                "its location");
+                                "\"health_check\" requires \"proxy_pass\" or "
+                                "another \"..._pass\" without variables in its "
+                                "location");
     }
 
     u = k->to.address->upstream;
@@ -387,7 +469,11 @@ find_target(lun_conf *cf, check *k)
         k->to.host = k->to.address->url.host_header;
     }
 
-    return LUN_OK;
+    if (k->grpc) {
+        add_field(k, LUN_STR("content-type"), LUN_STR("application/grpc"));
+    }
+
+    return k->to.speaks == LUN_PASSES_OTHER ? only_connect(cf, k) : LUN_OK;
 }
 
 

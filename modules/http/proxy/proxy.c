@@ -174,17 +174,14 @@ passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
 {
     const lun_proxy_conf  *conf = data;
 
-    if (conf->target == NULL) {
+    if (conf->target == NULL
+        || !lun_upreq_passes_to(to, pool, &conf->target->address, &conf->up,
+                                LUN_PASSES_HTTP, "proxy"))
+    {
         return false;
     }
 
-    *to = (lun_upreq_passes) {
-        .address = &conf->target->address,
-        .conf = &conf->up,
-        .speaks = LUN_PASSES_HTTP
-    };
-
-    lun_proxy_add_fields(pool, conf, to);
+    lun_proxy_add_fields(conf, to);
     return true;
 }
 

@@ -105,8 +105,7 @@ lun_str lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
 lun_set_fn  lun_set_proxy_header;
 void lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf);
 /* proxy_set_header, as far as it says the same of each request. */
-void lun_proxy_add_fields(lun_pool *pool, const lun_proxy_conf *conf,
-    lun_upreq_passes *to);
+void lun_proxy_add_fields(const lun_proxy_conf *conf, lun_upreq_passes *to);
 lun_rc lun_proxy_make(lun_upreq *x, lun_buf **head);
 lun_str lun_proxy_key(lun_upreq *x);
 /*

@@ -142,15 +142,12 @@ lun_proxy_finish_headers(lun_conf *cf, lun_proxy_conf *conf)
 
 
 void
-lun_proxy_add_fields(lun_pool *pool, const lun_proxy_conf *conf,
-    lun_upreq_passes *to)
+lun_proxy_add_fields(const lun_proxy_conf *conf, lun_upreq_passes *to)
 {
     size_t                   i;
     lun_str                  text;
     lun_http_field          *f;
     const lun_proxy_header  *h;
-
-    lun_array_init(&to->fields, pool, sizeof(lun_http_field), 4);
 
     for (i = 0; conf->set != NULL && i < conf->set->count; i++) {
         h = lun_array_at(conf->set, i);
