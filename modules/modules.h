@@ -39,7 +39,7 @@
     C(upstream_least_conn) C(upstream_least_time) C(upstream_ip_hash)         \
     C(upstream_hash) C(upstream_random) H(upstream_sticky)                    \
     C(upstream_queue) H(upstream_keepalive) C(upstream_zone)                  \
-    C(upstream_program) H(health_check)                                       \
+    C(upstream_program) H(health_check) H(check)                              \
     /* directives that become instructions or variables */                    \
     H(rewrite) H(set_misc) H(array_var) H(encrypted_session) H(databases)     \
     H(if) C(map) C(keyval) C(geo) C(split_clients) H(referer) H(secure_link)  \

@@ -6,16 +6,16 @@
  *     ... | base |
  *
  * Row 0 is of those who have ended; the base, behind the last row, is what
- * sums are less by: what had been counted when they were reset.  A family is a metric, a block its cells
- * for some values of its labels; the blocks of a family are a chain, and those
- * with the same hash another.  Both are written under the lock and seen by one
- * store, so who is killed while writing one has not made it.  A family is never
- * changed.  A block that no living generation wants is used again for another
- * of its family.  How many blocks and cells there are is what the first
- * configuration wants, and half of that again.
+ * sums are less by: what had been counted when they were reset.  A family is a
+ * metric, a block its cells for some values of its labels; the blocks of a
+ * family are a chain, and those with the same hash another.  Both are written
+ * under the lock and seen by one store, so who is killed while writing one has
+ * not made it.  A family is never changed.  A block that no living generation
+ * wants is used again for another of its family.  How many blocks and cells
+ * there are is what the first configuration wants, and half of that again.
  *
- * Folding a row, clearing a block and resetting one move the version, which is odd meanwhile:
- * who reads sums reads them again.
+ * Folding a row, clearing a block and resetting one move the version, which is
+ * odd meanwhile: who reads sums reads them again.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

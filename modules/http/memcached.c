@@ -288,8 +288,8 @@ passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
 {
     const memcached_conf  *conf = data;
 
-    return lun_upreq_passes_to(to, pool, conf->address, &conf->up, LUN_PASSES_OTHER,
-                               "memcached");
+    return lun_upreq_passes_to(to, pool, conf->address, &conf->up,
+                               LUN_PASSES_OTHER, "memcached");
 }
 
 

@@ -126,6 +126,8 @@ lun_upstream_note_check(const lun_upstream_group *g,
 
     lun_upstream_server_lock(g);
     p->state->probed = passed ? now() : -now();
+    p->state->rise = passed ? p->state->rise + 1 : 0;
+    p->state->fall = passed ? 0 : p->state->fall + 1;
     verdict = note(g, p, bit, verdict);
     unwell = (p->state->unwell & bit) != 0;
     lun_upstream_server_unlock(g);

@@ -35,6 +35,7 @@ typedef struct {
                                       upstream_health.h */
     int64_t  probed;               /* ms since the epoch: the last of them;
                                       below 0: it has failed that one */
+    uint32_t rise, fall;           /* of them in a row, passed and failed */
 } lun_upstream_state;
 
 /* A worker's part of a state's `conns` and `begun`. */

@@ -181,8 +181,8 @@ passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
 {
     const lun_fastcgi_conf  *conf = data;
 
-    return lun_upreq_passes_to(to, pool, conf->address, &conf->up, LUN_PASSES_OTHER,
-                               "fastcgi");
+    return lun_upreq_passes_to(to, pool, conf->address, &conf->up,
+                               LUN_PASSES_OTHER, "fastcgi");
 }
 
 

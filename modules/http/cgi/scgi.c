@@ -139,8 +139,8 @@ passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
 {
     const lun_cgi_plain_conf  *conf = data;
 
-    return lun_upreq_passes_to(to, pool, conf->address, &conf->up, LUN_PASSES_OTHER,
-                               "scgi");
+    return lun_upreq_passes_to(to, pool, conf->address, &conf->up,
+                               LUN_PASSES_OTHER, "scgi");
 }
 
 

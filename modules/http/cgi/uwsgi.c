@@ -180,8 +180,8 @@ passes(lun_pool *pool, const void *data, lun_upreq_passes *to)
 {
     const uwsgi_conf  *conf = data;
 
-    return lun_upreq_passes_to(to, pool, conf->plain.address, &conf->plain.up, LUN_PASSES_OTHER,
-                               "uwsgi");
+    return lun_upreq_passes_to(to, pool, conf->plain.address, &conf->plain.up,
+                               LUN_PASSES_OTHER, "uwsgi");
 }
 
 

@@ -1,6 +1,6 @@
 /*
- * grpc_health.h -- grpc.health.v1.Health/Check, the protocol by which servers of
- * gRPC are asked how they are: its question and its answer as bytes.  Pure.
+ * grpc_health.h -- grpc.health.v1.Health/Check, the protocol by which servers
+ * of gRPC are asked how they are: its question and its answer as bytes.  Pure.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */

@@ -13,24 +13,21 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "client/http_client.h"
 #include "http/module.h"
 #include "http/upstream/upreq_passes.h"
-#include "modules/common/upstream/health_talk.h"
+#include "modules/common/health/health_talk.h"
 #include "modules/http/health/grpc_health.h"
+#include "modules/http/health/health_http.h"
 #include "modules/http/health/health_match.h"
-#include "os/clock.h"
 #include "session/engine.h"
 
 
 extern lun_http_module  lun_http_health_check;
 
-enum { IDLE_MORE = 10000 };        /* ms that a kept connection may wait beyond
-                                      the interval */
-
 typedef struct {
     union {
         lun_health_check     head;
+        lun_health_http      http;
         lun_health_talk      talk;         /* of a check that only connects */
     };
     bool                     grpc;
@@ -38,7 +35,6 @@ typedef struct {
     lun_str                  service;      /* of gRPC */
     int64_t                  grpc_status;  /* that is good; 0: it serves */
     lun_str                  uri;
-    lun_msec                 keepalive;    /* 0: each check connects */
     const lun_health_match  *match;        /* NULL: the usual */
     lun_upreq_passes         to;
 } check;
@@ -52,177 +48,40 @@ typedef struct {
     lun_hash  matches;             /* of lun_health_match, by name */
 } matches;
 
-/* In the worker that has the duty. */
-typedef struct {
-    lun_http_client  *client;
-    lun_str           url;
-    lun_str           body;        /* "": a GET */
-} work;
-
-/* A check of a server that is under way. */
-typedef struct {
-    lun_pool      *pool;
-    lun_http_ask  *ask;
-    char          *body;           /* malloc'ed; NULL: nobody wants it */
-    size_t         len;
-} inquiry;
-
 
 /* --- a check ------------------------------------------------------------- */
 
 static const check *
-check_of(const lun_health_peer *p)
+check_of(const lun_health_http *http)
 {
-    return lun_container_of(p->checker->check, check, head);
+    return lun_container_of(http, check, http);
 }
 
 
-/* The server has said this much, which is enough. */
-static const char *
-judge(const check *k, const inquiry *q, const lun_http_answer *http)
+static bool
+wants_body(const lun_health_http *http)
 {
-    const char  *doing;
+    const check  *k = check_of(http);
+
+    return k->grpc || lun_health_match_wants_body(k->match);
+}
+
+
+static const char *
+judge(const lun_health_http *check_, const lun_http_answer *http,
+    lun_str body)
+{
+    const char   *doing;
+    const check  *k = check_of(check_);
 
     if (k->grpc) {
-        return lun_grpc_health_judge(http, lun_str_of(q->body, q->len),
-                                     k->grpc_status);
+        return lun_grpc_health_judge(http, body, k->grpc_status);
     }
 
     doing = lun_health_match_head(k->match, http->status, &http->fields);
-    return doing != NULL ? doing
-           : lun_health_match_body(k->match, lun_str_of(q->body, q->len));
+    return doing != NULL ? doing : lun_health_match_body(k->match, body);
 }
 
-
-static void
-free_inquiry(inquiry *q)
-{
-    lun_free(q->body);
-    lun_free(q);
-}
-
-
-static void
-finish(lun_health_peer *p, const char *doing)
-{
-    free_inquiry(p->asking);
-    p->asking = NULL;
-    lun_health_answer(p, doing);
-}
-
-
-/* What was being done when it failed. */
-static const char *
-doing_at(const lun_http_client_answer *a)
-{
-    switch (a->verdict) {
-
-    case LUN_HTTP_UNREACHED:
-        return "connecting to upstream";
-
-    case LUN_HTTP_UNTRUSTED:
-        return "SSL handshaking to upstream";
-
-    default:
-        return a->http == NULL ? "reading response header from upstream"
-                               : "reading response body from upstream";
-    }
-}
-
-
-static void
-on_answer(void *data, const lun_http_client_answer *a)
-{
-    const char       *doing;
-    lun_health_peer  *p = data;
-
-    doing = a->verdict == LUN_HTTP_ANSWERED
-            ? judge(check_of(p), p->asking, a->http) : doing_at(a);
-    finish(p, doing);
-}
-
-
-/* A connection that may be kept is read to the end. */
-static bool
-on_piece(void *data, const lun_http_answer *http, lun_str piece)
-{
-    const char       *doing;
-    inquiry          *q;
-    const check      *k;
-    lun_health_peer  *p = data;
-
-    q = p->asking;
-    k = check_of(p);
-
-    if (q->body != NULL) {
-        piece.len = lun_min(piece.len, LUN_HEALTH_BODY - q->len);
-        memcpy(q->body + q->len, piece.data, piece.len);
-        q->len += piece.len;
-    }
-
-    if (k->keepalive != 0 || k->grpc || (q->body != NULL && q->len < LUN_HEALTH_BODY)) {
-        return true;
-    }
-
-    doing = judge(k, q, http);
-    finish(p, doing);
-    return false;
-}
-
-
-/* A connection is used for so long, and then another one. */
-static bool
-wants_fresh(lun_health_peer *p, const check *k)
-{
-    if (lun_clock.mono - p->kept_since < k->keepalive) {
-        return false;
-    }
-
-    p->kept_since = lun_clock.mono;
-    return true;
-}
-
-
-static void
-ask(lun_health_peer *p)
-{
-    inquiry      *q = lun_calloc(sizeof(inquiry));
-    const work   *w = p->checker->work;
-    const check  *k = check_of(p);
-
-    if (k->grpc || lun_health_match_wants_body(k->match)) {
-        q->body = lun_malloc(LUN_HEALTH_BODY);
-    }
-
-    p->asking = q;
-    q->ask = lun_http_client_ask(w->client, &(lun_http_client_question) {
-        .url = w->url,
-        .address = &p->addr,
-        .fields = k->to.fields.items,
-        .field_count = k->to.fields.count,
-        .body = w->body,
-        .idle = true,
-        .fresh = k->keepalive != 0 && wants_fresh(p, k),
-        .log = &p->log,
-        .piece = on_piece,
-        .done = on_answer,
-        .data = p
-    });
-}
-
-
-static void
-cancel(lun_health_peer *p)
-{
-    inquiry  *q = p->asking;
-
-    lun_http_client_cancel(q->ask);
-    free_inquiry(q);
-    p->asking = NULL;
-}
-
-
-/* --- its worker ---------------------------------------------------------- */
 
 /* The name that a certificate has to be for; with variables it is the
    address's. */
@@ -239,54 +98,35 @@ tls_name(const check *k)
 
 
 static void
-begin(lun_health_checker *c)
+plan(const lun_health_http *http, lun_pool *pool, lun_health_http_plan *p)
 {
-    work                     *w = lun_pool_new(c->pool, work);
-    const check              *k = lun_container_of(c->check, check, head);
+    const check              *k = check_of(http);
     const lun_upreq_conf     *conf = k->to.conf;
     const lun_upreq_scheme   *scheme = k->to.address->url.scheme;
-    lun_http_client_options   options = {
-        .role = "",
-        .user_agent = LUN_PRODUCT " (health check)",
-        .connect_timeout = conf->connect_timeout,
-        .answer_timeout = conf->read_timeout,
-        .timeout = conf->connect_timeout + conf->send_timeout
-                   + conf->read_timeout,
-        .body_size = INT64_MAX,
-        .header_size = lun_max(conf->buffer_size, (size_t) 4096)
-    };
+    lun_http_client_options  *o = &p->client;
+
+    o->connect_timeout = conf->connect_timeout;
+    o->answer_timeout = conf->read_timeout;
+    o->timeout = conf->connect_timeout + conf->send_timeout
+                 + conf->read_timeout;
+    o->header_size = lun_max(conf->buffer_size, (size_t) 4096);
+    o->http2 = k->grpc;
 
     if (scheme->tls) {
-        options.ctx = conf->tls.ctx;
-        options.insecure = !conf->tls.verify;
-        options.tls_name = tls_name(k);
-        options.tls_nameless = !conf->tls.server_name;
+        o->ctx = conf->tls.ctx;
+        o->insecure = !conf->tls.verify;
+        o->tls_name = tls_name(k);
+        o->tls_nameless = !conf->tls.server_name;
     }
 
-    if (k->grpc) {
-        options.http2 = true;
-        w->body = lun_grpc_health_question(c->pool, k->service);
-    }
-
-    if (k->keepalive != 0) {
-        options.keep = INT16_MAX;
-        options.keep_for = k->head.interval + k->head.jitter + IDLE_MORE;
-    }
-
-    w->client = lun_http_client_new(c->pool, c->loop, &options, c->log);
-    w->url = lun_pool_fmt(c->pool, "%s://%.*s%.*s",
+    p->fields = &k->to.fields;
+    p->url = lun_pool_fmt(pool, "%s://%.*s%.*s",
                           scheme->tls ? "https" : "http", LUN_S(k->to.host),
                           LUN_S(k->grpc ? LUN_STR(LUN_GRPC_HEALTH_PATH)
                                         : k->uri));
-    c->work = w;
+    p->body = k->grpc ? lun_grpc_health_question(pool, k->service)
+                      : LUN_STR("");
 }
-
-
-static const lun_health_probe  probe = {
-    .begin = begin,
-    .ask = ask,
-    .cancel = cancel
-};
 
 
 /* --- the configuration --------------------------------------------------- */
@@ -369,7 +209,7 @@ read_word(lun_conf *cf, check *k, lun_str word)
         k->asks_http = true;
 
     } else if (lun_str_after(word, LUN_STR("keepalive_time="), &text)) {
-        rc = lun_str_to_msec(text, &k->keepalive);
+        rc = lun_str_to_msec(text, &k->http.keepalive);
     }
 
     return rc == LUN_OK ? rc
@@ -385,7 +225,10 @@ set_check(lun_conf *cf, const lun_directive *d, void *data)
     health_conf  *conf = data;
 
     lun_health_check_init(cf, &k->head);
-    k->head.probe = &probe;
+    k->head.probe = &lun_health_http_probe;
+    k->http.plan = plan;
+    k->http.wants_body = wants_body;
+    k->http.judge = judge;
     k->uri = LUN_STR("/");
     conf->check = k;
 
@@ -397,7 +240,7 @@ set_check(lun_conf *cf, const lun_directive *d, void *data)
 
     k->asks_http |= k->head.name.len != 0;
 
-    return !k->grpc || (!k->asks_http && k->keepalive == 0) ? LUN_OK
+    return !k->grpc || (!k->asks_http && k->http.keepalive == 0) ? LUN_OK
            : lun_conf_fail(cf, "\"type=grpc\" is not compatible with \"uri\", "
                            "\"match\" and \"keepalive_time\"");
 }
@@ -410,7 +253,7 @@ only_connect(lun_conf *cf, check *k)
     static const bool    plain;
     static const size_t  little = 1;
 
-    if (k->asks_http || k->grpc || k->keepalive != 0) {
+    if (k->asks_http || k->grpc || k->http.keepalive != 0) {
         return lun_conf_fail_at(cf, k->head.file, k->head.line, "servers of "
                                 "\"%s_pass\" are only connected to by "
                                 "\"health_check\": \"uri\", \"match\", "
@@ -419,6 +262,7 @@ only_connect(lun_conf *cf, check *k)
                                 k->to.name);
     }
 
+    k->talk = (lun_health_talk) { .head = k->head };
     k->head.probe = &lun_health_talk_probe;
     k->talk.name = k->head.upstream->name;
     k->talk.secure = &plain;

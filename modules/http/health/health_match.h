@@ -11,8 +11,6 @@
 #include "client/http_answer.h"
 #include "session/pattern.h"
 
-enum { LUN_HEALTH_BODY = 256 * 1024 };     /* bytes of it that are looked at */
-
 typedef struct {
     uint16_t  first, last;
 } lun_health_statuses;

@@ -48,8 +48,8 @@ bool lun_status_api_keyvals(lun_request *r, const lun_status_api *api,
     lun_str path, lun_verdict *v);
 
 /*
- * The same of what may only be written, where it may: DELETE of what is counted,
- * POST of a cache's purge.
+ * The same of what may only be written, where it may: DELETE of what is
+ * counted, POST of a cache's purge.
  */
 bool lun_status_api_reset(lun_request *r, const lun_status_api *api,
     lun_str path, lun_verdict *v);

@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/common/upstream/health_talk.h"
+#include "modules/common/health/health_talk.h"
 #include "modules/stream/health/health_match.h"
 #include "session/engine.h"
 #include "stream/conf/core_conf.h"

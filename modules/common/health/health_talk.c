@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/common/upstream/health_talk.h"
+#include "modules/common/health/health_talk.h"
 
 #include "net/dial/dial.h"
 #include "net/dial/dial_tls.h"

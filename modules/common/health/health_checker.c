@@ -11,7 +11,7 @@
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/common/upstream/health_checker.h"
+#include "modules/common/health/health_checker.h"
 
 #include "base/check.h"
 #include "os/clock.h"
@@ -421,7 +421,9 @@ count(lun_health_peer *p, bool passed)
     }
 
     /* Who waits to be let in is judged by the first answer. */
-    if (lun_upstream_waits_for_check(p->group, p->server, check->bit)) {
+    if (!check->strict
+        && lun_upstream_waits_for_check(p->group, p->server, check->bit))
+    {
         return passed ? LUN_HEALTH_WELL : LUN_HEALTH_UNWELL;
     }
 

@@ -46,6 +46,8 @@ struct lun_health_check {
     int64_t                  port; /* 0: the server's own */
     bool                     mandatory;
     bool                     persistent;
+    bool                     strict;       /* who waits to be let in has to
+                                              pass as often as others */
     lun_str                  file; /* where it stands */
     unsigned                 line;
 
@@ -74,6 +76,7 @@ struct lun_health_peer {
     void                       *asking;    /* the probe's; NULL after cancel */
     lun_log                     log;       /* ", health check "x" of peer" */
     lun_msec                    kept_since;        /* the probe's: see there */
+    int64_t                     kept_count;        /* the same */
 
     const lun_upstream_group   *group;     /* the room's own: */
     const lun_upstream_server  *server;

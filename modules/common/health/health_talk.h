@@ -8,7 +8,7 @@
 #ifndef LUN_HEALTH_TALK_H
 #define LUN_HEALTH_TALK_H
 
-#include "modules/common/upstream/health_checker.h"
+#include "modules/common/health/health_checker.h"
 
 struct lun_upstream_tls;
 
