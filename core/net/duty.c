@@ -21,7 +21,7 @@
 
 enum {
     SLOTS     = 1024,              /* or more, where there are many duties */
-    NAME      = 112,
+    NAME      = 108,
     HOLD_BACK = 100,               /* ms; up to three times that */
     SOON      = 1                  /* ms */
 };
@@ -30,6 +30,7 @@ typedef struct {
     lun_lease          lease;
     _Atomic uint32_t   seen;       /* the latest generation; 0: it is free */
     uint32_t           of;         /* whose it is; 0: of all */
+    _Atomic uint32_t   called;     /* whoever has it is to run it now */
     char               name[NAME];
 } slot;
 
@@ -211,6 +212,7 @@ make_slot(slots_head *h, const char *name, uint32_t of, uint32_t generation)
         {
             atomic_store(&s->seen, 0);
             atomic_store(&s->lease.owner, 0);
+            atomic_store(&s->called, 0);
             s->of = of;
             memcpy(s->name, name, NAME);
             return s;
@@ -353,18 +355,33 @@ try_or_hold_back(lun_duty *d)
 }
 
 
-/* Somebody has died, or given a duty back. */
+static void
+answer_call(lun_duty *d)
+{
+    if (d->mine
+        && atomic_exchange(&lun_container_of(d->lease, slot, lease)->called, 0)
+           != 0)
+    {
+        lun_duty_run_soon(d);
+    }
+}
+
+
+/* Somebody has died, has given a duty back, or wants it done. */
 static void
 look_around(void)
 {
     size_t         i;
+    lun_duty      *d;
     lun_duty_set  *set;
 
     lun_list_each (&started, it) {
         set = lun_container_of(it, lun_duty_set, link);
 
         for (i = 0; i < set->duties.count && !set->quitting; i++) {
-            try_or_hold_back(*(lun_duty **) lun_array_at(&set->duties, i));
+            d = *(lun_duty **) lun_array_at(&set->duties, i);
+            try_or_hold_back(d);
+            answer_call(d);
         }
     }
 }
@@ -555,6 +572,19 @@ lun_duty_run_soon(lun_duty *d)
 {
     if (lun_duty_is_mine(d) && !d->set->quitting && d->kind->run != NULL) {
         lun_timer_start(d->loop, &d->timer, SOON, on_run);
+    }
+}
+
+
+void
+lun_duty_call(lun_duty *d)
+{
+    if (lun_duty_is_mine(d)) {
+        lun_duty_run_soon(d);
+
+    } else if (d != NULL && d->lease != NULL) {
+        atomic_store(&lun_container_of(d->lease, slot, lease)->called, 1);
+        lun_mailbox_ring_all(LUN_LETTER_DUTY);
     }
 }
 

@@ -89,6 +89,9 @@ bool lun_duty_is_mine(const lun_duty *d);
 /* Runs it now rather than later, if it is this worker's. */
 void lun_duty_run_soon(lun_duty *d);
 
+/* The same, whosever it is; who has none yet runs it first of all anyway. */
+void lun_duty_call(lun_duty *d);
+
 /*
  * For a last word of who exits: takes the lease alone, if it is nobody's, until
  * lun_duty_exit().  False: another worker has it.

@@ -39,6 +39,8 @@ typedef struct lun_server_tls {
     lun_client_verdict  (*check)(const lun_session *s);
     /* What was asked for by lun_handshake_hooks.ask: whether it may go on. */
     void                (*answer)(lun_conn *c, bool good);
+    /* What was asked for by lun_handshake_proof.wait is over. */
+    void                (*go_on)(lun_conn *c);
     /* In LUN_HANDSHAKE_FETCH: the session that the client asks for. */
     lun_str             (*session_id)(const lun_conn *c);
     /* ... and the one to go on with; takes it over. */
@@ -68,8 +70,9 @@ typedef struct lun_handshake_hooks {
 
 struct ssl_st;                     /* an SSL */
 
-/* Handshakes that are nothing but a proof of who has a name (RFC 8737); an
-   engine's .proving. */
+/* Certificates that are made while handshakes want them: handshakes that are
+   nothing but a proof of who has a name (RFC 8737), and those whose name has
+   none yet; an engine's .proving. */
 typedef struct lun_handshake_proof {
     lun_str  protocol;             /* by which such a client is known */
     /*
@@ -77,6 +80,11 @@ typedef struct lun_handshake_proof {
      * false: nobody has asked for a proof of that.
      */
     bool  (*prove)(const lun_engine *e, struct ssl_st *ssl, lun_str name);
+    /* Whether a handshake with that server waits for a certificate that is
+       being made: once, before those whose names have variables are read. */
+    bool  (*is_coming)(lun_conn *c, const lun_server *server);
+    /* It does.  Ends in lun_server_tls.go_on(), unless the client leaves. */
+    void  (*wait)(lun_conn *c, const lun_server *server);
 } lun_handshake_proof;
 
 #endif

@@ -34,7 +34,7 @@ typedef enum {
     LUN_LETTER_CACHE = LUN_LETTER_BULK,    /* an update has ended */
     LUN_LETTER_PROGRAM,            /* of an upstream: one is free */
     LUN_LETTER_SERVER,             /* of an upstream: one was given back */
-    LUN_LETTER_DUTY,               /* nobody has it */
+    LUN_LETTER_DUTY,               /* nobody has it; who has it is called */
     LUN_LETTER_KINDS
 } lun_letter_kind;
 

@@ -1,3 +1,8 @@
+worker_connections(1024);
+
+__DATA__
+
+
 === an issuer has a uri
 --- http_config
     acme_issuer example { accept_terms_of_service; }
@@ -804,7 +809,7 @@ record "_acme-challenge.a.test" cannot be set: NOTAUTH
 
 
 
-=== a name that may have one is ordered, once
+=== a name that may have one is ordered, once: its first clients wait for it
 --- http_config
     lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
     lua_shared_dict ca 1m;
@@ -817,6 +822,49 @@ record "_acme-challenge.a.test" cannot be set: NOTAUTH
     }
 --- config
     location = /may { return 200 "yes"; }
+    location /ca/ { content_by_lua_block { require("acme_ca").serve {} } }
+    location = /t {
+        content_by_lua_block {
+            local function shake()
+                local sock = ngx.socket.tcp()
+                assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+                ngx.say((select(2, sock:sslhandshake(nil, "A.test", true))))
+                sock:close()
+            end
+
+            for _ = 1, 3 do ngx.thread.spawn(shake) end
+        }
+    }
+--- timeout: 20
+--- response_body
+20: unable to get local issuer certificate
+20: unable to get local issuer certificate
+20: unable to get local issuer certificate
+--- grep_error_log: ca: ordered
+--- grep_error_log_out
+ca: ordered
+--- error_log
+ca: ordered {"identifiers":[{"type":"dns","value":"a.test"}]}
+certificate "example/name-a.test" is issued
+--- no_error_log
+[alert]
+
+
+
+=== they wait no longer than it takes to fail
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path failing;
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        acme_on_demand example ask=http://127.0.0.1:$TEST_NGINX_SERVER_PORT/may
+                       wait=1m;
+    }
+--- config
+    location = /may { return 200 "yes"; }
     location /ca/ {
         content_by_lua_block {
             require("acme_ca").serve {
@@ -826,32 +874,81 @@ record "_acme-challenge.a.test" cannot be set: NOTAUTH
     }
     location = /t {
         content_by_lua_block {
-            for _ = 1, 3 do
+            for _ = 1, 2 do
                 local sock = ngx.socket.tcp()
                 assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
-                ngx.say((select(2, sock:sslhandshake(nil, "A.test", true))))
+                ngx.say((select(2, sock:sslhandshake(nil, "a.test", true))))
                 sock:close()
             end
-            ngx.sleep(3)
         }
     }
---- timeout: 10
+--- timeout: 20
 --- response_body
 18: self-signed certificate
 18: self-signed certificate
-18: self-signed certificate
---- grep_error_log: ca: ordered
---- grep_error_log_out
-ca: ordered
 --- error_log
-ca: ordered {"identifiers":[{"type":"dns","value":"a.test"}]}
 reading the certificate: the certificate is for another key; next try in
+
+
+
+=== or than wait= says
+--- http_config
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/slow; state_path slow;
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        acme_on_demand example ask=http://127.0.0.1:$TEST_NGINX_SERVER_PORT/slow
+                       wait=300ms;
+    }
+--- config
+    location = /slow { content_by_lua_block { ngx.sleep(10) ngx.exit(404) } }
+    location = /t {
+        content_by_lua_block {
+            local sock, from = ngx.socket.tcp(), ngx.now()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            ngx.say((select(2, sock:sslhandshake(nil, "a.test", true))))
+            ngx.update_time()
+            ngx.say(ngx.now() - from >= 0.3, " ", ngx.now() - from < 8)
+            sock:close()
+        }
+    }
+--- timeout: 20
+--- response_body
+18: self-signed certificate
+true true
+
+
+
+=== a client that leaves while it waits leaves nothing
+--- http_config
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/slow; state_path leaving;
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        acme_on_demand example ask=http://127.0.0.1:$TEST_NGINX_SERVER_PORT/slow;
+    }
+--- config
+    location = /slow { content_by_lua_block { ngx.sleep(3) ngx.exit(404) } }
+    location = /t {
+        content_by_lua_block {
+            local sock = ngx.socket.tcp()
+            assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+            sock:settimeout(200)
+            ngx.say((select(2, sock:sslhandshake(nil, "a.test", true))))
+            sock:close()
+        }
+    }
+--- response_body
+timeout
 --- no_error_log
 [alert]
+[error]
 
 
 
-=== a thousand names: ten are asked about, none is ordered, nothing grows
+=== a thousand names at once: ten are asked about, none is ordered, nothing grows
 --- http_config
     lua_shared_dict asked 1m;
     acme_issuer example {
@@ -874,27 +971,32 @@ reading the certificate: the certificate is for another key; next try in
         content_by_lua_block {
             local dict = ngx.shared.asked
 
-            -- Not across two minutes.
-            if ngx.time() % 60 > 50 then ngx.sleep(61 - ngx.time() % 60) end
-
-            for i = 1, 300 do
-                local sock = ngx.socket.tcp()
-                assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
-                sock:sslhandshake(nil, "n" .. i % 100 .. ".test", false)
-                sock:close()
+            local function some(first)
+                for i = first, 1000, 100 do
+                    local sock = ngx.socket.tcp()
+                    assert(sock:connect("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
+                    sock:sslhandshake(nil, "n" .. i .. ".test", false)
+                    sock:close()
+                end
             end
+
+            -- Not across two minutes.
+            if ngx.time() % 60 > 40 then ngx.sleep(61 - ngx.time() % 60) end
+
+            local threads, most = {}, 0
+            for i = 1, 100 do threads[i] = ngx.thread.spawn(some, i) end
+            for i = 1, 100 do ngx.thread.wait(threads[i]) end
             for _ = 1, 80 do
                 if #dict:get_keys() == 10 then break end
                 ngx.sleep(0.1)
             end
-            local most = 0
             for _, name in ipairs(dict:get_keys()) do
                 most = math.max(most, dict:get(name))
             end
             ngx.say(#dict:get_keys(), " names, each ", most, " time")
         }
     }
---- timeout: 25
+--- timeout: 45
 --- response_body
 10 names, each 1 time
 --- error_log
@@ -933,5 +1035,61 @@ quiet
 --- grep_error_log: ca: order
 --- grep_error_log_out
 ca: order
+--- no_error_log
+[alert]
+
+
+
+=== a thousand orders with one that lets four hundred through at a time: as many questions as it takes
+--- http_config eval
+'lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+ lua_shared_dict ca 4m;
+ acme_shared_zone zone=large:16m;
+ acme_issuer example {
+    uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+ }' . join(" ", map { "server { listen 127.0.0.1:" . '$TEST_NGINX_RAND_PORT_1'
+                      . " ssl; server_name n$_.test;"
+                      . " acme_certificate example; }" } 1 .. 1000)
+--- config
+    location /ca/ {
+        access_log off;
+        content_by_lua_block {
+            local ca, dict = require "acme_ca", ngx.shared.ca
+
+            ca.serve { ready = true, order = function (self, ...)
+                local n = dict:incr("asked", 1, 0)
+                if dict:get("until") then
+                    dict:incr("too soon", 1, 0)
+                end
+                if (dict:get("orders") or 0) % 400 == 399 and not dict:get(n - 1) then
+                    dict:set(n, true)
+                    dict:set("until", true, 2)
+                    ngx.header["Retry-After"] = 2
+                    return ca.problem(429, "rateLimited")
+                end
+                return ca.pages.order(self, ...)
+            end, cert = function (self, _, _, id)
+                dict:incr("issued", 1, 0)
+                ngx.print(dict:get("cert " .. id))
+                dict:delete("cert " .. id)
+            end }
+        }
+    }
+    location = /t {
+        content_by_lua_block {
+            local dict = ngx.shared.ca
+            for _ = 1, 1200 do
+                if dict:get("issued") == 1000 then break end
+                ngx.sleep(0.1)
+            end
+            ngx.sleep(0.5)
+            ngx.say(dict:get("issued"), " issued, ", dict:get("orders"),
+                    " orders, ", dict:get("asked"), " asked for, ",
+                    dict:get("too soon") or 0, " too soon")
+        }
+    }
+--- timeout: 140
+--- response_body
+1000 issued, 1000 orders, 1002 asked for, 0 too soon
 --- no_error_log
 [alert]

@@ -1,12 +1,20 @@
--- acme_ca.lua -- an ACME authority for blocks, in the server under test, with
--- the manners that the block wants:
+-- acme_ca.lua -- an ACME authority for tests, in the server under test or in
+-- one of its own, with the manners that the test wants:
 --
 --     lua_shared_dict ca 1m;
 --     location /ca/ { content_by_lua_block { require("acme_ca").serve {
 --         order = function (ca) ngx.status = 429 ... end } } }
 --
--- It looks at no signature, and can sign no certificate: what it gives in the
--- end is the file that the block names.
+-- It looks at no signature.  What it gives in the end is the file that the test
+-- names, or else what was ordered (acme_cert.lua), signed by nobody.
+--
+--     certificate   that file
+--     ready         names are taken as ours without a challenge
+--     name, kind, token, port   of challenges, where the usual ones are not
+--                   wanted
+--     life          seconds that certificates are good for (90 days)
+--     more          text for the directory
+--     order, account, ...       a page that answers otherwise
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -37,9 +45,8 @@ function _M.problem(status, kind, detail)
 end
 
 -- Asks as an authority does, and notes whether the answer is right.
-local function validate(ca, name, port)
+local function validate(ca, id, name, port)
     local sock = ngx.socket.tcp()
-    local ca_dict = ngx.shared.ca
 
     assert(sock:connect("127.0.0.1", port))
     sock:send("GET /.well-known/acme-challenge/tok-1 HTTP/1.0\r\nHost: "
@@ -48,21 +55,38 @@ local function validate(ca, name, port)
     sock:close()
     local good = text:match "\r\n\r\n(tok%-1%.[%w_-]+)$"
 
-    ca_dict:set("valid", good and #good == 6 + 43 or false)
+    ngx.shared.ca:set("valid " .. id, good and #good == 6 + 43 or false)
     ngx.log(ngx.NOTICE, "ca: ", name, " is ", good and "valid" or "not valid")
 end
 
-local function order_text()
-    local dict = ngx.shared.ca
-    local status = dict:get("final") and "valid"
-                   or dict:get("valid") and "ready" or "pending"
-
-    return ('{"status":"%s","finalize":"%sfinalize","certificate":"%scert",'
-            .. '"authorizations":["%sauthz"]}'):format(status, base(), base(),
-                                                       base())
+-- Of each order: "N" its names, by spaces; "valid N" "cert N" what has come.
+local function names_of(id)
+    return ngx.shared.ca:get("names " .. id)
 end
 
--- One by one what it answers; `ca` is what serve() was given.
+-- The first of them, without the star of a wildcard.
+local function host_of(id)
+    return (names_of(id):match "%S+":gsub("^%*%.", ""))
+end
+
+local function order_text(ca, id)
+    local dict = ngx.shared.ca
+    local status = dict:get("cert " .. id) and "valid"
+                   or (ca.ready or dict:get("valid " .. id)) and "ready"
+                   or "pending"
+    local names = {}
+
+    for name in names_of(id):gmatch "%S+" do
+        names[#names + 1] = ('{"type":"dns","value":"%s"}'):format(name)
+    end
+    return ('{"status":"%s","identifiers":[%s],"finalize":"%sfinalize/%d",'
+            .. '"certificate":"%scert/%d","authorizations":["%sauthz/%d"]}')
+           :format(status, table.concat(names, ","), base(), id, base(), id,
+                   base(), id)
+end
+
+-- One by one what it answers; `ca` is what serve() was given, `id` the order's
+-- number.
 local pages = {}
 
 function pages.dir(ca)
@@ -79,49 +103,66 @@ function pages.account()
     ngx.print '{"status":"valid"}'
 end
 
-function pages.order(_, _, payload)
+function pages.order(ca, _, payload)
+    local id = ngx.shared.ca:incr("orders", 1, 0)
+    local names = {}
+
+    for name in payload:gmatch '"value":"([^"]*)"' do
+        names[#names + 1] = name
+    end
+    ngx.shared.ca:set("names " .. id, table.concat(names, " "))
     ngx.log(ngx.NOTICE, "ca: ordered ", payload)
     ngx.status = 201
-    ngx.header.location = base() .. "o1"
-    ngx.print(order_text())
+    ngx.header.location = base() .. "o/" .. id
+    ngx.print(order_text(ca, id))
 end
 
-function pages.o1() ngx.print(order_text()) end
+function pages.o(ca, _, _, id) ngx.print(order_text(ca, id)) end
 
-function pages.authz(ca)
+function pages.authz(ca, _, _, id)
     ngx.print(('{"status":"%s","identifier":{"type":"dns","value":"%s"},'
-               .. '"challenges":[{"type":"%s","url":"%schall","token":'
+               .. '"challenges":[{"type":"%s","url":"%schall/%d","token":'
                .. '"%s","status":"pending"}]}'):format(
-        ngx.shared.ca:get("valid") and "valid" or "pending",
-        ca.name or "a.test", ca.kind or "http-01", base(),
-        ca.token or "tok-1"))
+        (ca.ready or ngx.shared.ca:get("valid " .. id)) and "valid"
+        or "pending", ca.name or host_of(id),
+        ca.kind or "http-01", base(), id, ca.token or "tok-1"))
 end
 
-function pages.chall(ca)
-    validate(ca, "a.test", ca.port or ngx.var.server_port)
+function pages.chall(ca, _, _, id)
+    validate(ca, id, ca.name or host_of(id), ca.port or ngx.var.server_port)
     ngx.print "{}"
 end
 
-function pages.finalize()
-    ngx.shared.ca:set("final", true)
-    ngx.print(order_text())
+function pages.finalize(ca, _, payload, id)
+    local now, text = ngx.time(), nil
+
+    if ca.certificate then
+        local file = assert(io.open(ca.certificate, "rb"))
+
+        text = file:read "*a"
+        file:close()
+    else
+        text = require("acme_cert").issue(
+            decoded(payload:match '"csr":"([^"]*)"'), tonumber(id), now - 60,
+            now + (ca.life or 90 * 86400))
+    end
+    ngx.shared.ca:set("cert " .. id, text)
+    ngx.print(order_text(ca, id))
 end
 
-function pages.cert(ca)
-    local file = assert(io.open(ca.certificate, "rb"))
-
-    ngx.print(file:read "*a")
-    file:close()
+function pages.cert(_, _, _, id)
+    ngx.print(ngx.shared.ca:get("cert " .. id))
 end
 
 function _M.serve(ca)
-    local page = ngx.var.uri:match "^/ca/(.*)$"
+    local path = ngx.var.uri:match "^/ca/(.*)$"
+    local page, id = path:match "^(%w+)/?(%d*)$"
     local dict = ngx.shared.ca
     local protected, payload
 
     if ngx.req.get_method() == "POST" then
         protected, payload = read_body()
-        if not protected:find('"url":"' .. base() .. page .. '"', 1, true) then
+        if not protected:find('"url":"' .. base() .. path .. '"', 1, true) then
             return _M.problem(400, "malformed", "signed for another URL")
         end
         if protected:match '"nonce":"(.-)"' ~= "n-" .. dict:get("nonces") then
@@ -129,7 +170,7 @@ function _M.serve(ca)
         end
     end
     ngx.header["Replay-Nonce"] = "n-" .. dict:incr("nonces", 1, 0)
-    return (ca[page] or pages[page])(ca, protected, payload)
+    return (ca[page] or pages[page])(ca, protected, payload, id)
 end
 
 _M.pages = pages

@@ -80,8 +80,10 @@ failures(void)
            "less often");
     no.retry_after = 4711;
     is_int(lun_acme_plan_failed(&s, &no, 0, NOW), 4711, "or when it says");
-    ok(s.next == NOW + 4711 && s.failures == 4 && s.refusals == 2,
-       "all is counted");
+    ok(s.next == NOW + 4711 && s.failures == 4 && s.refusals == 1,
+       "all is counted, and \"later\" is no refusal");
+    no.retry_after = 1;
+    is_int(lun_acme_plan_failed(&s, &no, 0, NOW), 80, "not at once, though");
 
     s = aged(1);
     s.is_asked = LUN_ACME_TO_RENEW;
@@ -112,7 +114,7 @@ several_issuers(void)
 {
     lun_acme_state    s = aged(70);
     lun_acme_failure  away = failure(LUN_ACME_ISSUE, false, 0, 3);
-    lun_acme_failure  no = failure(LUN_ACME_ISSUE, true, 86400, 3);
+    lun_acme_failure  no = failure(LUN_ACME_ISSUE, true, 0, 3);
 
     is_int(lun_acme_plan_failed(&s, &no, 0, NOW), 0, "the second is asked");
     ok(s.turn == 1 && s.next == NOW, "at once");
@@ -170,6 +172,65 @@ clocks(void)
 }
 
 
+/* A certificate over 60 days of a clock that jumps by so much on the tenth,
+   and back on the twentieth: how often it is ordered. */
+static int
+orders_over(int64_t jump, int64_t *looks)
+{
+    int              orders = 0, runs = 0;
+    int64_t          t, now, least = LIFE;
+    lun_acme_state   s = { .is_own = 1, .next = NOW }, before;
+    lun_acme_window  none = { 0 };
+
+    *looks = 0;
+
+    for (t = 0; t < 60 * DAY; t += 60) {
+        now = NOW + t + (t >= 10 * DAY && t < 20 * DAY ? jump : 0);
+        lun_acme_plan_clock(&s, now);
+
+        for (runs = 0; s.next <= now && runs < 10; runs++) {
+            if (lun_acme_plan_purpose(&s, now) == LUN_ACME_ISSUE) {
+                orders++;
+                before = s;
+                s = (lun_acme_state) { .from = now, .until = now + LIFE };
+                lun_acme_plan_issued(&s, &before, 0, now);
+            } else {
+                (*looks)++;
+                lun_acme_plan_looked(&s, &none, 0, 0, now);
+            }
+        }
+
+        least = runs == 10 ? -1 : lun_min(least, s.next - now);
+    }
+
+    return least < 0 ? -1 : orders;
+}
+
+
+static void
+jumps(void)
+{
+    static const struct {
+        const char  *name;
+        int64_t      jump;
+        int          orders;
+    } rows[] = {
+        { "a clock that goes as it should: one order", 0, 1 },
+        { "a year ahead, and back: one more for that year", 366 * DAY, 2 },
+        { "a day back, and ahead again", -DAY, 1 },
+        { "ten years back: nothing has expired", -3660 * DAY, 1 },
+    };
+
+    size_t   i;
+    int64_t  looks;
+
+    for (i = 0; i < LUN_ARRAY_LEN(rows); i++) {
+        is_int(orders_over(rows[i].jump, &looks), rows[i].orders, rows[i].name);
+        ok(looks > 200 && looks < 4 * 61, "and looks as before");
+    }
+}
+
+
 static void
 warnings(void)
 {
@@ -208,6 +269,7 @@ main(void)
     several_issuers();
     no_loops();
     clocks();
+    jumps();
     warnings();
     return done_testing();
 }

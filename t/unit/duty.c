@@ -17,10 +17,11 @@
 #include "tap.h"
 
 
-enum { LIMIT = 20000, WORKERS = 3, DUTIES = 4, OLD = 1, NEW = 2 };
+enum { LIMIT = 20000, WORKERS = 3, DUTIES = 5, PLAIN = 3, SELDOM = 4,
+       OLD = 1, NEW = 2 };
 
 /* What a worker is told by its number. */
-typedef enum { SERVE, QUIT } order;
+typedef enum { SERVE, QUIT, CALL } order;
 
 /* In a segment. */
 typedef struct {
@@ -92,7 +93,12 @@ static const lun_duty_kind  plain = {
     .end = on_ended
 };
 
-/* The last one is each generation's own: not looked at for two at a time. */
+static const lun_duty_kind  seldom = {
+    .name = "seldom", .every = 3600 * 1000, .begin = on_begin, .run = on_duty,
+    .end = on_ended
+};
+
+/* This one is each generation's own: not looked at for two at a time. */
 static void
 count_begin(lun_duty *d)
 {
@@ -126,6 +132,7 @@ prepare(void)
     (void) lun_duty_add(set, &plain, LUN_STR("b"), NULL);
     (void) lun_duty_add(set, &plain, LUN_STR("c"), NULL);
     (void) lun_duty_add(set, &own, LUN_STR("d"), NULL);
+    (void) lun_duty_add(set, &seldom, LUN_STR("e"), NULL);
 
     if (lun_workers_want(zones, WORKERS * 2, &why) != LUN_OK
         || lun_duty_want_zone(set, zones, &why) != LUN_OK)
@@ -166,6 +173,11 @@ worker(common *c, unsigned number)
 
     for ( ;; ) {
         lun_loop_turn(lp, 10);
+
+        if (atomic_load(&c->orders[number]) == CALL) {
+            atomic_store(&c->orders[number], SERVE);
+            lun_duty_call(*(lun_duty **) lun_array_at(&set->duties, SELDOM));
+        }
 
         if (atomic_load(&c->orders[number]) == QUIT && !quitting) {
             quitting = true;
@@ -273,7 +285,7 @@ all_are_done(uint64_t other, lun_msec limit)
     uint64_t  by;
     lun_msec  end = lun_time_monotonic() + limit;
 
-    for (i = 0; i < DUTIES - 1; ) {
+    for (i = 0; i < PLAIN; ) {
         by = atomic_load(&shared->by[i]);
 
         if (by != 0 && by != other) {
@@ -322,6 +334,36 @@ runs_go_on(size_t duty)
 }
 
 
+static bool
+has_run(size_t duty, uint32_t times)
+{
+    lun_msec  end = lun_time_monotonic() + LIMIT;
+
+    while (atomic_load(&shared->runs[duty]) < times
+           && lun_time_monotonic() < end)
+    {
+        lun_loop_turn(lp, 5);
+    }
+
+    return atomic_load(&shared->runs[duty]) == times;
+}
+
+
+static void
+can_be_called(void)
+{
+    unsigned  i;
+
+    ok(has_run(SELDOM, 1), "one that is done each hour is done at first");
+
+    for (i = 0; i < WORKERS; i++) {
+        atomic_store(&shared->orders[i], CALL);
+        ok(has_run(SELDOM, i + 2), "and when worker %u calls, whosever it is",
+           i);
+    }
+}
+
+
 static void
 works_over_deaths(const lun_shm *segment)
 {
@@ -336,6 +378,7 @@ works_over_deaths(const lun_shm *segment)
     ok(all_are_done(0, LIMIT), "each duty is one worker's");
     ok(runs_go_on(0) && runs_go_on(1) && runs_go_on(2), "and done again and "
        "again");
+    can_be_called();
 
     for (i = 0; i < 3; i++) {
         by = atomic_load(&shared->by[i]);

@@ -21,6 +21,7 @@ typedef struct {
     lun_server         *named;     /* NULL: the default one */
     bool                was_idle;  /* before others were asked */
     bool                allowed;   /* the versions of the name's server are */
+    bool                has_waited;        /* for one that is being made */
     bool                has_read;  /* certificates whose names have variables */
     bool                is_proof;  /* nobody will be served by it */
     lun_handshake_step  asking;
@@ -181,6 +182,41 @@ read_certificates(SSL *ssl, lun_conn *c, const lun_ssl_conf *conf)
 }
 
 
+/* OpenSSL has returned. */
+static void
+on_coming(lun_conn *c)
+{
+    handshake  *s = handshake_of(lun_tls_of(c));
+
+    s->was_idle = c->idle;
+    lun_conn_set_idle(c, false);
+    lun_listen_of(c)->engine->proving->wait(c, lun_ssl_chosen_server(c));
+}
+
+
+static void
+go_on(lun_conn *c)
+{
+    lun_conn_set_idle(c, handshake_of(lun_tls_of(c))->was_idle);
+    lun_tls_go_on(c);
+}
+
+
+/* Whether a certificate that is not there yet is worth a moment. */
+static bool
+has_to_wait(lun_conn *c, handshake *s)
+{
+    const lun_handshake_proof  *proof = lun_listen_of(c)->engine->proving;
+
+    if (s->has_waited || proof == NULL) {
+        return false;
+    }
+
+    s->has_waited = true;
+    return proof->is_coming(c, lun_ssl_chosen_server(c));
+}
+
+
 static int
 on_certificate(SSL *ssl, void *data)
 {
@@ -189,6 +225,11 @@ on_certificate(SSL *ssl, void *data)
     const lun_ssl_conf  *conf = lun_ssl_context_conf(c);
 
     if (conf->dynamic && !s->has_read) {
+        if (has_to_wait(c, s)) {
+            lun_tls_pause(c, on_coming);
+            return -1;
+        }
+
         if (read_certificates(ssl, c, conf) != LUN_OK) {
             return 0;
         }
@@ -747,6 +788,7 @@ const lun_server_tls  lun_ssl_tls = {
     .server = lun_ssl_named_server,
     .check  = lun_ssl_check_client,
     .answer = answer,
+    .go_on  = go_on,
     .session_id = session_id,
     .resume = resume,
 };

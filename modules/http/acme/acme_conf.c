@@ -547,7 +547,7 @@ const lun_directive  lun_acme_directives[] = {
       .help = "a certificate that an issuer gives, and that renews itself" },
     { .name = "acme_on_demand", .where = LUN_SERVER, .args = 2,
       .args_max = LUN_ARGS_ANY, .set = lun_acme_set_demand,
-      .values = "issuer ask=URL [rate=rate] [key=alg[:size]]",
+      .values = "issuer ask=URL [rate=rate] [wait=time] [key=alg[:size]]",
       .help = "certificates for names that clients ask for, if a URL permits" },
     { .name = "acme_issuer", .where = LUN_HTTP, .args = 1, .block = true,
       .repeats = true, .set = set_issuer,

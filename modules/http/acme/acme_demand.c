@@ -20,17 +20,18 @@
 enum {
     RATE = 10,                     /* names in a minute */
     RATE_MOST = 1000,
+    WAIT = 15,                     /* seconds */
+    WAIT_MOST = 60,
     MINUTE = 60
 };
 
 
 /* --- a handshake --------------------------------------------------------- */
 
-/* In lower case; empty: it is none that an authority could know. */
-static lun_str
-host_of(lun_session *s)
+lun_str
+lun_acme_demand_host(lun_conn *c, lun_pool *pool)
 {
-    SSL         *ssl = lun_tls_of(s->conn);
+    SSL         *ssl = lun_tls_of(c);
     char        *p;
     lun_str      host;
     lun_addr     addr;
@@ -47,29 +48,67 @@ host_of(lun_session *s)
         return LUN_STR("");
     }
 
-    p = lun_pool_text(s->pool, host.len);
+    p = lun_pool_text(pool, host.len);
     lun_mem_lower(p, host.data, host.len);
     return lun_str_of(p, host.len);
 }
 
 
-/* Whoever asks for a thousand names has ten of them looked at. */
-static void
-wish(lun_session *s, const lun_acme *a, const lun_acme_demand *d, lun_str host)
+lun_str
+lun_acme_demand_name(lun_str host, lun_pool *pool)
 {
-    lun_str   count = lun_pool_fmt(s->pool, "%.*s:%" PRId64,
-                                   LUN_S(d->issuer->name),
-                                   lun_clock.sec / MINUTE);
-    int64_t   n;
+    return lun_pool_fmt(pool, LUN_ACME_ON_DEMAND "%.*s", LUN_S(host));
+}
 
-    if (lun_acme_zone_text(a->zone, "asked", host, s->pool).len != 0) {
-        return;
+
+/* --- what is asked for --------------------------------------------------- */
+
+#define SETTLED  LUN_STR("-")      /* no host */
+
+
+lun_acme_asked
+lun_acme_demand_asked(const lun_acme *a, lun_str host)
+{
+    lun_pool        *pool = lun_pool_new_sized(512);
+    lun_str          text = lun_acme_zone_text(a->zone, "asked", host, pool);
+    lun_acme_asked   asked = text.len == 0 ? LUN_ACME_NOT_ASKED
+                             : lun_str_eq(text, SETTLED) ? LUN_ACME_SETTLED
+                                                         : LUN_ACME_ASKED;
+
+    lun_pool_free(pool);
+    return asked;
+}
+
+
+void
+lun_acme_demand_settle(const lun_acme *a, lun_str host, int64_t seconds)
+{
+    (void) lun_acme_zone_put_text(a->zone, "asked", host, SETTLED, seconds);
+}
+
+
+/* Whoever asks for a thousand names has ten of them looked at. */
+bool
+lun_acme_demand_wish(const lun_acme *a, const lun_acme_demand *d,
+    lun_str host, const lun_log *log)
+{
+    bool             asked = false;
+    int64_t          n;
+    lun_str          count;
+    lun_pool        *pool;
+    lun_acme_asked   before = lun_acme_demand_asked(a, host);
+
+    if (before != LUN_ACME_NOT_ASKED) {
+        return before == LUN_ACME_ASKED;
     }
 
+    pool = lun_pool_new_sized(1024);
+    count = lun_pool_fmt(pool, "%.*s:%" PRId64, LUN_S(d->issuer->name),
+                         lun_clock.sec / MINUTE);
     n = lun_acme_zone_count(a->zone, "wishes", count, 2 * MINUTE);
 
     if (n == d->rate + 1) {
-        lun_log(LUN_LOG_WARN, s->log, 0, "acme: more than %" PRId64 " names "
+        lun_log(LUN_LOG_WARN, log, 0, "acme: more than %" PRId64 " names "
                 "in a minute are asked for on demand of issuer \"%.*s\"",
                 d->rate, LUN_S(d->issuer->name));
     }
@@ -77,32 +116,32 @@ wish(lun_session *s, const lun_acme *a, const lun_acme_demand *d, lun_str host)
     if (n >= 1 && n <= d->rate
         && lun_acme_zone_put_text(a->zone, "asked", host, host, MINUTE))
     {
-        (void) lun_acme_zone_put_text(a->zone, "wish",
-            lun_pool_fmt(s->pool, "%.*s:%" PRId64, LUN_S(d->issuer->name), n),
+        asked = lun_acme_zone_put_text(a->zone, "wish",
+            lun_pool_fmt(pool, "%.*s:%" PRId64, LUN_S(d->issuer->name), n),
             host, MINUTE);
+        lun_duty_call(a->duty);
     }
+
+    lun_pool_free(pool);
+    return asked;
 }
+
+
+/* --- what it is given ---------------------------------------------------- */
 
 
 lun_str
 lun_acme_demand_file(lun_session *s, const lun_acme *a,
     const lun_acme_demand *d, bool key)
 {
-    lun_str   host = host_of(s), chain, secret, file;
+    lun_str   host = lun_acme_demand_host(s->conn, s->pool);
+    lun_str   chain, secret, file = lun_acme_demand_name(host, s->pool);
     uint32_t  version;
 
-    file = lun_pool_fmt(s->pool, LUN_ACME_ON_DEMAND "%.*s", LUN_S(host));
-
-    if (host.len != 0) {
-        if (lun_acme_store_has(d->home, file, ".crt")) {
-            return lun_pool_fmt(s->pool, "%.*s/%.*s%s",
-                                LUN_S(d->home->state_path), LUN_S(file),
-                                key ? ".key" : ".crt");
-        }
-
-        if (!key) {
-            wish(s, a, d, host);
-        }
+    if (host.len != 0 && lun_acme_store_has(d->home, file, ".crt")) {
+        return lun_pool_fmt(s->pool, "%.*s/%.*s%s",
+                            LUN_S(d->home->state_path), LUN_S(file),
+                            key ? ".key" : ".crt");
     }
 
     return lun_acme_zone_pair(a->zone, d->own->id, s->pool, &chain, &secret,
@@ -136,6 +175,13 @@ set_parameter(lun_conf *cf, lun_acme_demand *d, lun_str word)
         return why == NULL ? LUN_OK : lun_acme_bad_key(cf, value, why);
     }
 
+    if (lun_str_after(word, LUN_STR("wait="), &value)) {
+        return lun_str_to_msec(value, &d->wait) == LUN_OK
+               && d->wait <= WAIT_MOST * 1000
+               ? LUN_OK : lun_conf_fail(cf, "invalid time \"%.*s\"",
+                                        LUN_S(word));
+    }
+
     if (lun_str_after(word, LUN_STR("rate="), &value)) {
         if (value.len > 3
             && lun_str_eq(lun_str_of(value.data + value.len - 3, 3),
@@ -163,6 +209,7 @@ lun_acme_set_demand(lun_conf *cf, const lun_directive *dir, void *data)
 
     d->kind = (lun_key_kind) { .bits = 256 };
     d->rate = RATE;
+    d->wait = WAIT * 1000;
 
     for (i = 2; i < cf->argc; i++) {
         if (set_parameter(cf, d, cf->args[i]) != LUN_OK) {
@@ -236,6 +283,7 @@ lun_acme_demand_finish(lun_conf *cf, lun_acme *a, lun_acme_conf *conf)
         }
 
         if (!lun_str_eq(one->ask, d->ask) || one->rate != d->rate
+            || one->wait != d->wait
             || one->kind.rsa != d->kind.rsa || one->kind.bits != d->kind.bits)
         {
             return fail(cf, conf, "other parameters elsewhere for issuer");

@@ -22,6 +22,7 @@ enum {
     NOT_AGAIN = 600,               /* seconds for which a name that may not
                                       have one is not asked about */
     ASK_AGAIN = 3600,              /* ... for one that has one */
+    SETTLED_FOR = 60,              /* ... for one that has failed */
     HOPELESS = 3600,               /* ... for one that has been ordered so */
     TRIES = 3                      /* often, and has never had one: Let's
                                       Encrypt takes five in an hour */
@@ -35,6 +36,7 @@ typedef struct {
     int64_t                 next;
     bool                    read;  /* its file */
     bool                    permitted;     /* its next order */
+    uint32_t                told;  /* failures that clients have heard of */
     struct lun_acme_office_list  *of;
     char                    text[];
 } item;
@@ -207,8 +209,7 @@ refuse(list *l, item *it, const char *why, int64_t seconds)
         return;
     }
 
-    (void) lun_acme_zone_put_text(l->work->w->acme->zone, "asked", it->name,
-                                  it->name, seconds);
+    lun_acme_demand_settle(l->work->w->acme, it->name, seconds);
 
     for (i = 0; i < l->count; i++) {
         if (l->items[i] == it) {
@@ -298,6 +299,17 @@ is_hopeless(const lun_acme_work *w, const item *it)
 }
 
 
+/* Handshakes that wait for it need wait no longer: it has failed. */
+static void
+tell_clients(const lun_acme_work *w, item *it)
+{
+    if (it->state.is_own && it->state.failures != it->told) {
+        it->told = it->state.failures;
+        lun_acme_demand_settle(w->acme, it->name, SETTLED_FOR);
+    }
+}
+
+
 /* True: there is more to read. */
 static bool
 run_list(list *l)
@@ -320,6 +332,8 @@ run_list(list *l)
             budget--;
             read_item(it);
         }
+
+        tell_clients(l->work->w, it);
 
         if (is_hopeless(l->work->w, it)) {
             refuse(l, it, it->state.error, HOPELESS);

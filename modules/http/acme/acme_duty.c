@@ -403,6 +403,6 @@ static const lun_duty_kind  duty_kind = {
 void
 lun_acme_duty_add(lun_conf *cf, lun_acme *a)
 {
-    (void) lun_duty_add(cf->gen->duties, &duty_kind, LUN_STR("certificates"),
-                        a);
+    a->duty = lun_duty_add(cf->gen->duties, &duty_kind,
+                           LUN_STR("certificates"), a);
 }

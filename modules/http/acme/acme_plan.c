@@ -103,6 +103,7 @@ int64_t
 lun_acme_plan_failed(lun_acme_state *s, const lun_acme_failure *f,
     uint64_t seed, int64_t now)
 {
+    bool      refused = f->refused && f->retry_after == 0;
     int64_t   wait;
     unsigned  issuers = (unsigned) lun_max(f->issuers, (size_t) 1);
 
@@ -113,14 +114,14 @@ lun_acme_plan_failed(lun_acme_state *s, const lun_acme_failure *f,
     }
 
     /* It is revoked already, or never will be: another one is wanted. */
-    if (f->purpose == LUN_ACME_REVOKE && f->refused && f->retry_after == 0) {
+    if (f->purpose == LUN_ACME_REVOKE && refused) {
         s->is_asked = LUN_ACME_TO_RENEW;
     }
 
     s->tried = now;
     s->failures++;
-    s->refusals += f->refused;
-    s->was_refused |= f->refused;
+    s->refusals += refused;        /* "later" is none */
+    s->was_refused |= refused;
 
     if (f->purpose == LUN_ACME_ISSUE && ++s->turn < issuers) {
         s->next = now;

@@ -13,6 +13,7 @@
 #include "modules/http/acme/acme_dns.h"
 #include "modules/http/acme/order/acme_flow.h"
 #include "modules/http/acme/acme_zone.h"
+#include "net/duty.h"
 #include "session/server.h"
 #include "session/server_tls.h"
 #include "session/tls_conf.h"
@@ -83,6 +84,7 @@ typedef struct {
     lun_array   issuers;           /* of lun_acme_issuer * */
     lun_array   certs;             /* of lun_acme_cert * */
     lun_array   demands;           /* of lun_acme_demand * */
+    lun_duty   *duty;              /* of one worker: acme_duty.c */
 } lun_acme;
 
 extern lun_http_module  lun_http_acme;
@@ -188,6 +190,11 @@ bool lun_acme_certs_take(const lun_acme *a, lun_acme_cert *cert,
 lun_str lun_acme_proof_name(lun_pool *pool, lun_str name);
 
 extern const lun_handshake_proof  lun_acme_proof;
+
+/* --- acme_wait.c: lun_handshake_proof, of names on demand --- */
+
+bool lun_acme_is_coming(lun_conn *c, const lun_server *server);
+void lun_acme_wait(lun_conn *c, const lun_server *server);
 
 /* --- acme_status.c --- */
 

@@ -1,6 +1,7 @@
 /*
  * acme_proof.c -- tls-alpn-01: a handshake that shows a certificate with the
- * answer to a challenge in it (RFC 8737), on any listener of TLS.
+ * answer to a challenge in it (RFC 8737), on any listener of TLS.  Handshakes
+ * that wait are acme_wait.c's.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -103,5 +104,7 @@ prove(const lun_engine *e, SSL *ssl, lun_str host)
 
 const lun_handshake_proof  lun_acme_proof = {
     .protocol = LUN_STR_INIT("acme-tls/1"),
-    .prove = prove
+    .prove = prove,
+    .is_coming = lun_acme_is_coming,
+    .wait = lun_acme_wait
 };
