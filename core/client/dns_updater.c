@@ -32,7 +32,7 @@ typedef struct {
 struct lun_dns_updater {
     lun_pool          *pool;
     unsigned           holds;      /* ours, and a connection's */
-    lun_dns_question   q;
+    lun_dns_updater_wish   q;
     lun_dial           dial;
     limits             limits;
     lun_task           task;
@@ -287,7 +287,7 @@ static const lun_dial_user  user = {
 
 
 lun_dns_updater *
-lun_dns_updater_ask(lun_loop *loop, const lun_dns_question *q)
+lun_dns_updater_ask(lun_loop *loop, const lun_dns_updater_wish *q)
 {
     lun_pool         *pool = lun_pool_new_sized(MEMORY);
     lun_dns_updater  *a = lun_pool_new(pool, lun_dns_updater);

@@ -26,11 +26,12 @@ typedef struct {
     const lun_log         *log;    /* lives as long */
     lun_dns_updater_fn    *done;
     void                  *data;
-} lun_dns_question;
+} lun_dns_updater_wish;
 
 /* All texts are copied.  done() comes once, later, from the loop; who quits
    does not wait for it. */
-lun_dns_updater *lun_dns_updater_ask(lun_loop *loop, const lun_dns_question *q);
+lun_dns_updater *lun_dns_updater_ask(lun_loop *loop,
+    const lun_dns_updater_wish *q);
 
 /* done() will not come.  Not in done(). */
 void lun_dns_updater_cancel(lun_dns_updater *a);

@@ -320,6 +320,19 @@ take_address(cursor in, const record *rec, void *to)
 }
 
 
+/* It is only counted. */
+static bool
+take_text(cursor in, const record *rec, void *to)
+{
+    lun_dns_addrs  *out = to;
+
+    (void) in;
+    (void) rec;
+    out->count++;
+    return true;
+}
+
+
 static bool
 take_service(cursor in, const record *rec, void *to)
 {
@@ -439,7 +452,9 @@ lun_rc
 lun_dns_addresses(const uint8_t *data, size_t len, const lun_dns_head *head,
     lun_dns_addrs *out)
 {
-    finding  f = { &out->count, &out->ttl, out->alias, take_address, out };
+    finding  f = { &out->count, &out->ttl, out->alias,
+                   head->type == LUN_DNS_TXT ? take_text : take_address,
+                   out };
 
     return find_records((cursor) { data, len, 0 }, head, &f);
 }

@@ -13,6 +13,7 @@
 enum {
     LUN_DNS_A     = 1,
     LUN_DNS_CNAME = 5,
+    LUN_DNS_TXT   = 16,
     LUN_DNS_AAAA  = 28,
     LUN_DNS_SRV   = 33
 };
@@ -53,7 +54,7 @@ lun_rc lun_dns_parse(const uint8_t *data, size_t len, lun_dns_head *head);
 
 typedef struct {
     lun_addr   addrs[LUN_DNS_ADDRS];
-    size_t     count;
+    size_t     count;              /* of LUN_DNS_TXT: there are as many */
     uint32_t   ttl;                /* seconds: the least of what was used */
     char       alias[LUN_DNS_NAME];/* the name that has the addresses; "" if
                                       it is the name that was asked for */

@@ -10,6 +10,7 @@
 --
 --     certificate   that file
 --     ready         names are taken as ours without a challenge
+--     processing    a certificate is not there at once
 --     name, kind, token, port   of challenges, where the usual ones are not
 --                   wanted
 --     life          seconds that certificates are good for (90 days)
@@ -69,9 +70,10 @@ local function host_of(id)
     return (names_of(id):match "%S+":gsub("^%*%.", ""))
 end
 
-local function order_text(ca, id)
+local function order_text(ca, id, status)
     local dict = ngx.shared.ca
-    local status = dict:get("cert " .. id) and "valid"
+
+    status = status or dict:get("cert " .. id) and "valid"
                    or (ca.ready or dict:get("valid " .. id)) and "ready"
                    or "pending"
     local names = {}
@@ -147,7 +149,7 @@ function pages.finalize(ca, _, payload, id)
             now + (ca.life or 90 * 86400))
     end
     ngx.shared.ca:set("cert " .. id, text)
-    ngx.print(order_text(ca, id))
+    ngx.print(order_text(ca, id, ca.processing and "processing"))
 end
 
 function pages.cert(_, _, _, id)
@@ -169,7 +171,9 @@ function _M.serve(ca)
             return _M.problem(400, "badNonce")
         end
     end
-    ngx.header["Replay-Nonce"] = "n-" .. dict:incr("nonces", 1, 0)
+    if page ~= "dir" then
+        ngx.header["Replay-Nonce"] = "n-" .. dict:incr("nonces", 1, 0)
+    end
     return (ca[page] or pages[page])(ca, protected, payload, id)
 end
 

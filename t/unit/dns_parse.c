@@ -261,6 +261,23 @@ follows_aliases(void)
 }
 
 
+/* Of texts only the name that has them is told. */
+static void
+counts_texts(void)
+{
+    lun_str        s;
+    lun_dns_addrs  f;
+
+    s = BYTES(HEAD(FINE, "\0\3") QUESTION("\x10")
+              RECORD(SELF, "\5", "\x07", "\4") "\1a\xc0\x10"
+              RECORD("\1a\xc0\x10", "\x10", "\x08", "\2") "\1x"
+              RECORD("\1a\xc0\x10", "\x10", "\x08", "\2") "\1y");
+    is_int(read_all(s, &f), LUN_OK, "texts of an alias");
+    is_int((int64_t) f.count, 2, "two");
+    is_str(f.alias, "a.example.com", "whose they are");
+}
+
+
 static void
 bounds_what_it_takes(void)
 {
@@ -350,6 +367,7 @@ main(void)
     follows_so_many();
     reads_addresses();
     follows_aliases();
+    counts_texts();
     bounds_what_it_takes();
 
     return done_testing();

@@ -473,6 +473,64 @@ is_outlived_by_questions(void)
 }
 
 
+static char  led_to[LUN_DNS_NAME];
+
+static void
+on_led(void *data, unsigned rcode, const lun_dns_addrs *found)
+{
+    if (found != NULL) {
+        memcpy(led_to, found->alias, sizeof(led_to));
+    }
+}
+
+
+static void
+ask_where(lun_resolver *r)
+{
+    size_t          turn;
+    lun_dns_asker  *asker = lun_resolver_asker(r, &turn);
+
+    sent_count = 0;
+    (void) lun_dns_ask(asker, "_x.example", LUN_DNS_TXT, turn, on_led, NULL);
+}
+
+
+/* TXT: whose records are, or would be. */
+static void
+says_where_names_lead(void)
+{
+    int            i;
+    lun_resolver  *r = make(1, true, false);
+
+    ask_where(r);
+    reply(0, 0, 3, 0, NOTHING);
+    is_str(led_to, "_x.example", "a name that is not there is its own");
+
+    ask_where(r);
+    reply(0, 0, 3, 1, BYTES(REC("\5", "\x3c", "\5") "\3far\0"));
+    is_str(led_to, "far", "an alias of what is not there leads there");
+
+    ask_where(r);
+    reply(0, 0, 0, 1, BYTES(REC("\5", "\x3c", "\5") "\3far\0"));
+    is_int(sent_count, 2, "a server that does not say what that has is asked");
+    is_str(sents[1].head.name, "far", "for it");
+    reply(1, 0, 0, 1, BYTES(REC("\x10", "\x3c", "\2") "\1x"));
+    is_str(led_to, "far", "it has texts");
+
+    ask_where(r);
+    led_to[0] = '\0';
+
+    for (i = 0; i < 60 && i < sent_count; i++) {
+        reply(i, 0, 0, 1, i % 2 == 0
+              ? BYTES(REC("\5", "\x3c", "\5") "\3far\0")
+              : BYTES(REC("\5", "\x3c", "\6") "\4away\0"));
+    }
+
+    ok(sent_count < 20 && led_to[0] == '\0', "not for ever: %d", sent_count);
+    unmake();
+}
+
+
 static void
 reports_failures(void)
 {
@@ -741,6 +799,7 @@ main(void)
     asks_for_only_so_many();
     holds_the_end_up_or_not();
     is_outlived_by_questions();
+    says_where_names_lead();
 
     return done_testing();
 }

@@ -119,7 +119,9 @@ send_question(lun_dns_question *q)
     LUN_CHECK(q->server < q->asker->servers);
 
     len = lun_dns_query(query, q->id, q->name, q->type);
-    lun_dns_count_sent(q->asker->counts_at, q->type);
+    if (q->type != LUN_DNS_TXT) {
+        lun_dns_count_sent(q->asker->counts_at, q->type);
+    }
 
     if (q->tcp) {
         lun_dns_wire_send_tcp(q->asker->wire, q->server, query, len);
@@ -235,6 +237,33 @@ take_addrs(lun_dns_question *q, const lun_dns_head *head,
 }
 
 
+/* Whose the records are, or would be: a chain of aliases may end nowhere. */
+static void
+take_owner(lun_dns_question *q, const lun_dns_head *head, const uint8_t *data,
+    size_t len)
+{
+    lun_dns_addrs  found;
+
+    if (lun_dns_addresses(data, len, head, &found) != LUN_OK) {
+        refuse(q, RCODE_FORMERR);
+        return;
+    }
+
+    if (found.count == 0 && found.alias[0] != '\0'
+        && head->rcode == RCODE_FINE)
+    {
+        follow(q, found.alias, found.ttl);
+        return;
+    }
+
+    if (found.alias[0] == '\0') {
+        memcpy(found.alias, q->name, sizeof(found.alias));
+    }
+
+    finish(q, RCODE_FINE, &found, NULL);
+}
+
+
 static void
 take_services(lun_dns_question *q, const lun_dns_head *head,
     const uint8_t *data, size_t len)
@@ -258,6 +287,13 @@ static void
 take_answer(lun_dns_question *q, const lun_dns_head *head,
     const uint8_t *data, size_t len)
 {
+    if (q->type == LUN_DNS_TXT
+        && (head->rcode == RCODE_FINE || head->rcode == RCODE_NXDOMAIN))
+    {
+        take_owner(q, head, data, len);
+        return;
+    }
+
     switch (head->rcode) {
 
     case RCODE_FINE:

@@ -41,7 +41,9 @@ void lun_dns_asker_free(lun_dns_asker *asker);
 
 /*
  * `name` as made by lun_dns_name(); LUN_DNS_A or LUN_DNS_AAAA.  `turn` says
- * which server is the first (any number).
+ * which server is the first (any number).  With LUN_DNS_TXT no record is told:
+ * found->alias is the name that has them, or would have if there were some,
+ * over all aliases: the name itself where there are none.
  */
 lun_dns_question *lun_dns_ask(lun_dns_asker *asker, const char *name,
     uint16_t type, size_t turn, lun_dns_done_fn *done, void *data);

@@ -14,6 +14,7 @@
 #include "format/idna.h"
 #include "http/conf/core_conf.h"
 #include "net/tls/cert_maker.h"
+#include "os/path.h"
 
 
 #define ZONE_NAME  "ngx_acme_shared"
@@ -169,9 +170,26 @@ name_fault(const lun_acme_issuer *issuer, lun_str name)
         return "dns-01 is for no address";
     }
 
-    return by_record && issuer->dns.hook.len == 0
-           && lun_acme_dns_zone_of(&issuer->dns, name) == NULL
-           ? "no \"dns_update\" has a zone for" : NULL;
+    return NULL;
+}
+
+
+/* An alias may lead into one that is there: who orders sees. */
+static void
+warn_of_zone(lun_conf *cf, const lun_acme_wish *w,
+    const lun_acme_issuer *issuer, lun_str name)
+{
+    (void) lun_str_after(name, LUN_STR("*."), &name);
+
+    if (lun_str_eq(issuer->challenge, LUN_STR("dns-01"))
+        && issuer->dns.hook.len == 0
+        && lun_acme_dns_zone_of(&issuer->dns, name) == NULL)
+    {
+        lun_log(LUN_LOG_WARN, cf->log, 0, "\"acme_certificate\": no "
+                "\"dns_update\" has a zone for \"%.*s\": "
+                "\"_acme-challenge.%.*s\" has to be an alias in %.*s:%u",
+                LUN_S(name), LUN_S(name), LUN_S(w->file), w->line);
+    }
 }
 
 
@@ -191,13 +209,16 @@ check_names(lun_conf *cf, const lun_acme_wish *w, const lun_acme_issuer *issuer)
                                     "\"acme_certificate\": %s \"%.*s\"", why,
                                     LUN_S(name));
         }
+
+        warn_of_zone(cf, w, issuer, name);
     }
 
     return LUN_OK;
 }
 
 
-/* A name for files and logs: the first host, and a sum of all that it is. */
+/* A name for files and logs: the first host, and a sum of all that it is.
+   "nul.example" would be no file on Windows. */
 static lun_str
 file_of(lun_conf *cf, const lun_acme_wish *w)
 {
@@ -223,7 +244,9 @@ file_of(lun_conf *cf, const lun_acme_wish *w)
     }
 
     first.len = lun_min(first.len, (size_t) 128);
-    all = lun_pool_fmt(cf->pool, "%.*s-%016" PRIx64, LUN_S(first),
+    all = lun_pool_fmt(cf->pool, "%s%.*s-%016" PRIx64,
+                       lun_path_check(first, LUN_PATH_WINDOWS)
+                       == LUN_PATH_DEVICE ? "_" : "", LUN_S(first),
                        lun_str_hash(all));
 
     for (p = (char *) (uintptr_t) all.data; *p != '\0'; p++) {

@@ -30,6 +30,7 @@ lun_acme_of(lun_conf *cf)
 
     if (a == NULL) {
         a = lun_pool_new(cf->pool, lun_acme);
+        a->engine = cf->engine;
         lun_array_init(&a->issuers, cf->pool, sizeof(lun_acme_issuer *), 2);
         lun_array_init(&a->certs, cf->pool, sizeof(lun_acme_cert *), 8);
         lun_array_init(&a->demands, cf->pool, sizeof(lun_acme_demand *), 1);

@@ -61,6 +61,50 @@ lun_acme_demand_name(lun_str host, lun_pool *pool)
 }
 
 
+lun_str
+lun_acme_demand_host_of(const char *file, const char *end)
+{
+    size_t   n = strlen(end);
+    lun_str  host;
+
+    if (!lun_str_after(lun_str_z(file), LUN_STR(LUN_ACME_ON_DEMAND), &host)
+        || host.len <= n || memcmp(host.data + host.len - n, end, n) != 0)
+    {
+        return LUN_STR("");
+    }
+
+    host.len -= n;
+    return lun_cert_may_name(host) ? host : LUN_STR("");
+}
+
+
+size_t
+lun_acme_demand_room(const lun_acme_demand *d, lun_str host)
+{
+    return d->own->id.len + sizeof(LUN_ACME_ON_DEMAND) + host.len;
+}
+
+
+void
+lun_acme_demand_cert(const lun_acme_demand *d, lun_str host, char *text,
+    lun_str *name, lun_acme_cert *cert)
+{
+    size_t       prefix = strlen(LUN_ACME_ON_DEMAND);
+    const char  *end;
+
+    end = lun_fmt(text, text + lun_acme_demand_room(d, host),
+                  "%.*s/" LUN_ACME_ON_DEMAND "%.*s",
+                  LUN_S(d->issuer->name), LUN_S(host));
+    *name = lun_str_of(end - host.len, host.len);
+    *cert = (lun_acme_cert) {
+        .issuer = d->home, .issuers = d->own->issuers, .kind = d->kind,
+        .names = name, .count = 1,
+        .id = lun_str_of(text, (size_t) (end - text)),
+        .file = lun_str_of(name->data - prefix, prefix + host.len)
+    };
+}
+
+
 /* --- what is asked for --------------------------------------------------- */
 
 #define SETTLED  LUN_STR("-")      /* no host */
@@ -83,7 +127,9 @@ lun_acme_demand_asked(const lun_acme *a, lun_str host)
 void
 lun_acme_demand_settle(const lun_acme *a, lun_str host, int64_t seconds)
 {
-    (void) lun_acme_zone_put_text(a->zone, "asked", host, SETTLED, seconds);
+    (void) lun_acme_zone_put_text(a->zone, "asked", host,
+                                  seconds != 0 ? SETTLED : LUN_STR(""),
+                                  seconds);
 }
 
 

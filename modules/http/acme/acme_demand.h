@@ -42,6 +42,16 @@ lun_str lun_acme_demand_host(lun_conn *c, lun_pool *pool);
 /* Its file, without an end. */
 lun_str lun_acme_demand_name(lun_str host, lun_pool *pool);
 
+/* That of a file's name with that end, which stays where it is; empty: it is
+   another file. */
+lun_str lun_acme_demand_host_of(const char *file, const char *end);
+
+/* The certificate of a name: cert->names is *name, and what it says stands in
+   `text`, which has room for so many bytes. */
+size_t lun_acme_demand_room(const lun_acme_demand *d, lun_str host);
+void lun_acme_demand_cert(const lun_acme_demand *d, lun_str host, char *text,
+    lun_str *name, lun_acme_cert *cert);
+
 typedef enum {
     LUN_ACME_NOT_ASKED,            /* nobody sees to it */
     LUN_ACME_ASKED,                /* somebody does */
@@ -50,7 +60,7 @@ typedef enum {
 
 lun_acme_asked lun_acme_demand_asked(const lun_acme *a, lun_str host);
 
-/* It will have none in so many seconds. */
+/* It will have none in so many seconds; 0: whoever asks is heard again. */
 void lun_acme_demand_settle(const lun_acme *a, lun_str host, int64_t seconds);
 
 /* A client asks for a name that has none: whether somebody sees to it. */

@@ -65,9 +65,8 @@ struct lun_acme_demand_work {
 static void
 add(list *l, lun_str host, bool is_new)
 {
-    char                   *p;
     item                   *it;
-    size_t                  i, prefix = strlen(LUN_ACME_ON_DEMAND);
+    size_t                  i;
     const lun_acme_demand  *d = l->demand;
 
     for (i = 0; !is_new && i < l->count; i++) {
@@ -81,21 +80,9 @@ add(list *l, lun_str host, bool is_new)
         l->items = lun_realloc(l->items, l->room * sizeof(item *));
     }
 
-    it = lun_calloc(sizeof(*it) + d->own->id.len + prefix + host.len + 1);
-    p = it->text;
-    *p = '\0';
-    p = lun_fmt(p, p + d->own->id.len + prefix + host.len + 1,
-                "%.*s/" LUN_ACME_ON_DEMAND "%.*s", LUN_S(d->issuer->name),
-                LUN_S(host));
+    it = lun_calloc(sizeof(*it) + lun_acme_demand_room(d, host));
     it->of = l;
-    it->cert.id = lun_str_of(it->text, (size_t) (p - it->text));
-    it->cert.file = lun_str_of(p - prefix - host.len, prefix + host.len);
-    it->name = lun_str_of(p - host.len, host.len);
-    it->cert.issuer = d->home;
-    it->cert.issuers = d->own->issuers;
-    it->cert.names = &it->name;
-    it->cert.count = 1;
-    it->cert.kind = d->kind;
+    lun_acme_demand_cert(d, host, it->text, &it->name, &it->cert);
     it->cert.kept = &it->state;
     it->state.is_own = 1;
     l->items[l->count++] = it;
@@ -146,19 +133,11 @@ take_wishes(list *l)
 static bool
 on_file(void *data, const char *name, bool is_dir)
 {
-    list     *l = data;
-    lun_str   host = lun_str_z(name);
+    lun_str   host = is_dir ? LUN_STR("")
+                            : lun_acme_demand_host_of(name, ".crt");
 
-    if (!is_dir && lun_str_after(host, LUN_STR(LUN_ACME_ON_DEMAND), &host)
-        && host.len > 4
-        && lun_str_eq(lun_str_of(host.data + host.len - 4, 4),
-                      LUN_STR(".crt")))
-    {
-        host.len -= 4;
-
-        if (lun_cert_may_name(host)) {
-            add(l, host, true);
-        }
+    if (host.len != 0) {
+        add(data, host, true);
     }
 
     return true;
@@ -190,6 +169,64 @@ read_item(item *it)
     }
 
     lun_pool_free(pool);
+}
+
+
+/* --- what people want ---------------------------------------------------- */
+
+static void
+want(list *l, lun_str host, uint8_t what)
+{
+    size_t   i;
+    item    *it;
+
+    for (i = 0; i < l->count; i++) {
+        it = l->items[i];
+
+        if (lun_str_eq(it->name, host)) {
+            (void) lun_acme_store_take(l->demand->home, it->cert.file,
+                                       what == LUN_ACME_TO_REVOKE ? ".revoke"
+                                       : ".renew");
+
+            if (!it->read) {
+                read_item(it);
+            }
+
+            it->state.is_asked = lun_max(it->state.is_asked, what);
+            it->state.next = lun_clock.sec;
+            it->next = 0;
+            return;
+        }
+    }
+}
+
+
+/* `lunette acme renew` and `revoke` leave files. */
+static bool
+on_wanted(void *data, const char *name, bool is_dir)
+{
+    lun_str  renew = lun_acme_demand_host_of(name, ".renew");
+    lun_str  revoke = lun_acme_demand_host_of(name, ".revoke");
+
+    if (!is_dir && revoke.len != 0) {
+        want(data, revoke, LUN_ACME_TO_REVOKE);
+
+    } else if (!is_dir && renew.len != 0) {
+        want(data, renew, LUN_ACME_TO_RENEW);
+    }
+
+    return true;
+}
+
+
+static void
+take_letter(list *l)
+{
+    const lun_acme_issuer  *home = l->demand->home;
+
+    if (lun_acme_store_take(home, LUN_ACME_LETTER, "")) {
+        (void) lun_dir_list(home->state_path.data, on_wanted, l);
+    }
 }
 
 
@@ -299,6 +336,14 @@ is_hopeless(const lun_acme_work *w, const item *it)
 }
 
 
+/* There was one, and is none. */
+static bool
+is_revoked(const lun_acme_work *w, const item *it)
+{
+    return it->state.is_own && it->state.issued != 0 && !is_in_hand(w, it);
+}
+
+
 /* Handshakes that wait for it need wait no longer: it has failed. */
 static void
 tell_clients(const lun_acme_work *w, item *it)
@@ -318,6 +363,7 @@ run_list(list *l)
     size_t   i, budget = AT_ONCE;
     bool     more = false;
 
+    take_letter(l);
     take_wishes(l);
 
     for (i = l->count; i-- > 0; ) {
@@ -335,7 +381,11 @@ run_list(list *l)
 
         tell_clients(l->work->w, it);
 
-        if (is_hopeless(l->work->w, it)) {
+        if (is_revoked(l->work->w, it)) {
+            lun_acme_demand_settle(l->work->w->acme, it->name, 0);
+            drop(l, i);
+
+        } else if (is_hopeless(l->work->w, it)) {
             refuse(l, it, it->state.error, HOPELESS);
 
         } else if (it->next <= lun_clock.sec
@@ -369,7 +419,8 @@ lun_acme_demand_begin(lun_acme_work *w)
     size_t                   i;
     lun_acme_demand_work    *dw;
     lun_http_client_options  options = {
-        .peer = "acme_on_demand", .user_agent = LUN_PRODUCT, .timeout = 10000
+        .peer = "acme_on_demand", .user_agent = LUN_PRODUCT, .timeout = 10000,
+        .resolver = w->resolver
     };
 
     if (w->acme->demands.count == 0) {

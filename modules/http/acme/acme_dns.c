@@ -5,6 +5,9 @@
  * Taking back a record may last longer than the order that it was for: jobs
  * are the asker's, not the order's.
  *
+ * The name of a record may be an alias, which leads into a zone that can be
+ * written to from here (and in which nothing else is): that one is written.
+ *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
@@ -15,22 +18,26 @@
 #include "base/digest.h"
 #include "client/dns_updater.h"
 #include "format/uri.h"
+#include "net/dns/dns_ask.h"
 
 
 #define LABEL  "_acme-challenge."
 
-enum { DIGEST = 32, LIMIT = 30000 };
+enum { DIGEST = 32, VALUE = 44, LIMIT = 30000, ALIAS_LIMIT = 5000 };
 
 typedef struct {
     lun_list             link;
     lun_acme_dns_asker  *asker;
-    lun_dns_updater     *updater;  /* one of these two */
-    lun_http_ask        *ask;
+    lun_dns_question    *question; /* one of these: where the name leads, */
+    lun_dns_updater     *updater;  /* what the zone's server says, */
+    lun_http_ask        *ask;      /* or a hook */
+    lun_timer            timer;    /* of the question */
+    const lun_acme_dns  *dns;
     bool                 remove;
     void               (*done)(void *data, const char *fault);
     void                *data;
-    size_t               len;
-    char                 name[];   /* for the log */
+    char                 name[LUN_DNS_NAME];       /* of the record */
+    char                 value[VALUE];
 } job;
 
 
@@ -133,8 +140,8 @@ static void
 end(job *j, const char *fault)
 {
     if (fault != NULL) {
-        lun_log(LUN_LOG_ERR, j->asker->log, 0, "acme: record \"%.*s\" cannot "
-                "be %s: %s", (int) j->len, j->name,
+        lun_log(LUN_LOG_ERR, j->asker->log, 0, "acme: record \"%s\" cannot "
+                "be %s: %s", j->name,
                 j->remove ? "taken back" : "set", fault);
     }
 
@@ -214,19 +221,68 @@ ask_hook(job *j, lun_pool *pool, const lun_acme_dns_wish *w, lun_str record,
 
 
 static void
-ask_server(job *j, const lun_acme_dns_zone *zone, const char *name,
-    bool remove, lun_str value)
+ask_server(job *j)
 {
-    j->updater = lun_dns_updater_ask(j->asker->loop, &(lun_dns_question) {
+    const lun_acme_dns_zone  *zone;
+
+    zone = lun_acme_dns_zone_of(j->dns, lun_str_z(j->name));
+
+    if (zone == NULL) {
+        end(j, "no \"dns_update\" has a zone for it");
+        return;
+    }
+
+    j->updater = lun_dns_updater_ask(j->asker->loop, &(lun_dns_updater_wish) {
         .host = zone->host, .port = zone->port,
         .resolver = j->asker->resolver, .timeout = LIMIT,
         .log = j->asker->log, .done = on_updated, .data = j,
         .update = {
-            .zone = zone->zone, .name = name, .text = value,
-            .ttl = zone->ttl, .remove = remove, .key = zone->key,
+            .zone = zone->zone, .name = j->name, .text = lun_str_z(j->value),
+            .ttl = zone->ttl, .remove = j->remove, .key = zone->key,
             .secret = zone->secret
         }
     });
+}
+
+
+static void
+on_led(void *data, unsigned rcode, const lun_dns_addrs *found)
+{
+    job  *j = data;
+
+    j->question = NULL;
+    lun_timer_stop(&j->timer);
+
+    if (found != NULL && strcmp(found->alias, j->name) != 0) {
+        lun_log(LUN_LOG_INFO, j->asker->log, 0, "acme: record \"%s\" is that "
+                "of \"%s\"", j->name, found->alias);
+        memcpy(j->name, found->alias, sizeof(j->name));
+    }
+
+    ask_server(j);
+}
+
+
+/* Nobody can say: it is no alias, then. */
+static void
+on_not_led(lun_timer *timer)
+{
+    job  *j = lun_container_of(timer, job, timer);
+
+    lun_dns_ask_cancel(j->question);
+    on_led(j, 0, NULL);
+}
+
+
+static void
+follow_aliases(job *j)
+{
+    size_t          turn;
+    lun_dns_asker  *asker = lun_resolver_asker(j->asker->resolver, &turn);
+
+    j->timer.idle = true;
+    lun_timer_start(j->asker->loop, &j->timer, ALIAS_LIMIT, on_not_led);
+    j->question = lun_dns_ask(asker, j->name, LUN_DNS_TXT, turn, on_led, j);
 }
 
 
@@ -253,35 +309,35 @@ value_of(lun_pool *pool, lun_str authorization)
 bool
 lun_acme_dns_ask(lun_acme_dns_asker *a, const lun_acme_dns_wish *w)
 {
-    job                      *j;
-    char                      name[LUN_DNS_NAME];
-    lun_str                   record, value;
-    lun_pool                 *pool = lun_pool_new_sized(1024);
-    const lun_acme_dns_zone  *zone = lun_acme_dns_zone_of(w->dns, w->name);
+    job       *j;
+    char       name[LUN_DNS_NAME];
+    lun_str    record, value;
+    lun_pool  *pool = lun_pool_new_sized(1024);
 
     record = lun_pool_fmt(pool, LABEL "%.*s", LUN_S(w->name));
     value = value_of(pool, w->authorization);
 
-    if (value.len == 0 || lun_dns_name(record, name) != LUN_OK
-        || (w->dns->hook.len == 0 && zone == NULL))
+    if (value.len == 0 || value.len >= VALUE
+        || lun_dns_name(record, name) != LUN_OK)
     {
         lun_pool_free(pool);
         return false;
     }
 
-    j = lun_calloc(sizeof(*j) + record.len);
+    j = lun_calloc(sizeof(*j));
     j->asker = a;
+    j->dns = w->dns;
     j->remove = w->remove;
     j->done = w->done;
     j->data = w->data;
-    j->len = record.len;
-    memcpy(j->name, record.data, record.len);
+    memcpy(j->name, name, sizeof(name));
+    memcpy(j->value, value.data, value.len);
     lun_list_push_back(&a->jobs, &j->link);
 
     if (w->dns->hook.len != 0) {
         ask_hook(j, pool, w, record, value);
     } else {
-        ask_server(j, zone, name, w->remove, value);
+        follow_aliases(j);
     }
 
     lun_pool_free(pool);
@@ -307,17 +363,19 @@ lun_acme_dns_forget(lun_acme_dns_asker *a, const void *data)
 
 void
 lun_acme_dns_asker_init(lun_acme_dns_asker *a, lun_pool *pool, lun_loop *loop,
-    const lun_log *log)
+    lun_resolver *resolver, const lun_log *log)
 {
     lun_http_client_options  hooks = {
-        .peer = "ACME hook", .user_agent = LUN_PRODUCT, .timeout = LIMIT
+        .peer = "ACME hook", .user_agent = LUN_PRODUCT, .timeout = LIMIT,
+        .resolver = resolver
     };
     lun_resolver_options     names = { .ipv4 = true, .ipv6 = true };
 
     a->loop = loop;
     a->log = log;
     a->client = lun_http_client_new(pool, loop, &hooks, log);
-    a->resolver = lun_resolver_new(pool, loop, &names, log);
+    a->resolver = resolver != NULL ? resolver
+                  : lun_resolver_new(pool, loop, &names, log);
     lun_list_init(&a->jobs);
 }
 
@@ -331,7 +389,11 @@ lun_acme_dns_asker_end(lun_acme_dns_asker *a)
         j = lun_container_of(a->jobs.next, job, link);
         lun_list_remove(&j->link);
 
-        if (j->updater != NULL) {
+        lun_timer_stop(&j->timer);
+
+        if (j->question != NULL) {
+            lun_dns_ask_cancel(j->question);
+        } else if (j->updater != NULL) {
             lun_dns_updater_cancel(j->updater);
         } else {
             lun_http_client_cancel(j->ask);

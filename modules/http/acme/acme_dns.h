@@ -43,7 +43,7 @@ typedef struct {
     lun_loop         *loop;
     const lun_log    *log;
     lun_http_client  *client;      /* asks hooks */
-    lun_resolver     *resolver;
+    lun_resolver     *resolver;    /* where servers are, and aliases lead */
     lun_list          jobs;
 } lun_acme_dns_asker;
 
@@ -58,11 +58,15 @@ typedef struct {
     void                *data;
 } lun_acme_dns_wish;
 
+/* `resolver` NULL: the system's. */
 void lun_acme_dns_asker_init(lun_acme_dns_asker *a, lun_pool *pool,
-    lun_loop *loop, const lun_log *log);
+    lun_loop *loop, lun_resolver *resolver, const lun_log *log);
 
-/* All texts are copied; done() comes later, from the loop.  False: nobody can
-   be asked. */
+/*
+ * All texts are copied; done() comes later, from the loop.  The server of a
+ * zone is told where the record's aliases lead; a hook has the name as it is.
+ * False: nobody can be asked.
+ */
 bool lun_acme_dns_ask(lun_acme_dns_asker *a, const lun_acme_dns_wish *w);
 
 /* Nobody of that data wants to know any more. */

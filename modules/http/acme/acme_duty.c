@@ -16,6 +16,8 @@
 #include "net/conn_pool.h"
 #include "net/tls/cert_maker.h"
 #include "os/clock.h"
+#include "session/engine.h"
+#include "session/resolver_conf.h"
 
 
 enum {
@@ -329,6 +331,7 @@ open_office(lun_acme_work *w, lun_acme_office *o, lun_acme_issuer *issuer)
         .insecure = issuer->trusts_anybody,
         .peer = "ACME server",
         .user_agent = LUN_PRODUCT,
+        .resolver = w->resolver,
         .body_size = BODY,
         .timeout = 60000,
         .keep = 1,
@@ -341,6 +344,17 @@ open_office(lun_acme_work *w, lun_acme_office *o, lun_acme_issuer *issuer)
 
     /* Whoever was at it has not come to its end. */
     o->rolls = lun_acme_store_has(issuer, LUN_STR("account"), ".next");
+}
+
+
+/* That of http { }; NULL: there is none, and none is needed. */
+static lun_resolver *
+resolver_of(lun_engine *e)
+{
+    lun_msec                  timeout;
+    struct lun_name_servers  *ns = e->protocol->resolver(e->block, &timeout);
+
+    return ns != NULL ? lun_name_servers_resolver(e, ns) : NULL;
 }
 
 
@@ -361,7 +375,8 @@ on_begin(lun_duty *d)
     w->offices = lun_pool_new_n(pool, lun_acme_office, w->count);
     w->next = lun_pool_new_n(pool, int64_t, w->acme->certs.count);
 
-    lun_acme_dns_asker_init(&w->dns, pool, w->loop, w->log);
+    w->resolver = resolver_of(w->acme->engine);
+    lun_acme_dns_asker_init(&w->dns, pool, w->loop, w->resolver, w->log);
 
     for (i = 0; i < w->count; i++) {
         open_office(w, &w->offices[i],

@@ -46,6 +46,7 @@ struct lun_acme_work {
     lun_duty         *duty;
     lun_acme_office  *offices;
     size_t            count;
+    lun_resolver     *resolver;    /* NULL: the system's */
     lun_acme_dns_asker  dns;
     struct lun_acme_demand_work  *demand;      /* NULL: nothing is on demand */
     int64_t          *next;        /* by certificate: nothing is to be done

@@ -120,16 +120,33 @@ order_name(const lun_acme_office *o)
 }
 
 
-/* The URL in the first line, and the key. */
+static void
+forget_order(const lun_acme_office *o)
+{
+    (void) lun_acme_zone_put_text(o->work->acme->zone, "order", order_name(o),
+                                  LUN_STR(""), 0);
+    lun_acme_store_delete(o->issuer, o->cert->file, ".order");
+}
+
+
+/* The URL in the first line, and the key: for another worker, and, where there
+   is a folder, for a server that is started again. */
 static void
 on_ordered(lun_acme_flow *f, lun_str url, lun_str key)
 {
+    lun_str                 text;
     const lun_acme_office  *o = f->data;
 
+    if (url.len == 0) {
+        forget_order(o);
+        return;
+    }
+
+    text = lun_pool_fmt(f->pool, "%.*s\n%.*s", LUN_S(url), LUN_S(key));
     (void) lun_acme_zone_put_text(o->work->acme->zone, "order", order_name(o),
-        url.len == 0 ? url
-        : lun_pool_fmt(f->pool, "%.*s\n%.*s", LUN_S(url), LUN_S(key)),
-        ORDER_LIFE);
+                                  text, ORDER_LIFE);
+    (void) lun_acme_store_write(o->issuer, o->work->log, o->cert->file,
+                                ".order", text);
 }
 
 
@@ -275,8 +292,7 @@ on_issued(lun_acme_office *o)
     const lun_acme_flow  *f = o->flow;
 
     store(o);
-    (void) lun_acme_zone_put_text(w->acme->zone, "order", order_name(o),
-                                  LUN_STR(""), 0);
+    forget_order(o);
 
     if (!lun_acme_certs_take(w->acme, o->cert, w->log, f->pem, f->key_pem,
                              lun_acme_issuer_place(o->cert,
@@ -313,6 +329,14 @@ on_revoked(lun_acme_office *o)
 
     lun_acme_cert_state(o->work->acme, o->cert, &state);
     lun_acme_plan_revoked(&state, lun_clock.sec);
+
+    /* On demand: the next client that asks for it has another one. */
+    if (o->cert->kept != NULL) {
+        lun_acme_store_delete(o->cert->issuer, o->cert->file, ".crt");
+        lun_acme_store_delete(o->cert->issuer, o->cert->file, ".key");
+        state.is_own = 1;
+    }
+
     (void) lun_acme_cert_put_state(o->work->acme, o->cert, &state);
     lun_log(LUN_LOG_NOTICE, o->work->log, 0, "acme: certificate \"%.*s\" is "
             "revoked", LUN_S(o->cert->id));
@@ -501,6 +525,11 @@ set_order(lun_acme_office *o, lun_acme_flow *f)
     lun_str    text = lun_acme_zone_text(o->work->acme->zone, "order",
                                          order_name(o), o->pool);
     EVP_PKEY  *key;
+
+    if (text.len == 0) {
+        text = lun_acme_store_read(o->issuer, o->pool, o->cert->file,
+                                   ".order");
+    }
 
     if (text.len != 0) {
         f->order_url = lun_acme_first_line(&text);

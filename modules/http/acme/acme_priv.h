@@ -85,6 +85,7 @@ typedef struct {
     lun_array   certs;             /* of lun_acme_cert * */
     lun_array   demands;           /* of lun_acme_demand * */
     lun_duty   *duty;              /* of one worker: acme_duty.c */
+    lun_engine *engine;            /* whose it is */
 } lun_acme;
 
 extern lun_http_module  lun_http_acme;

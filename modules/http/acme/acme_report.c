@@ -9,9 +9,10 @@
 
 #include <stdio.h>
 
-#include "modules/http/acme/acme_priv.h"
+#include "modules/http/acme/acme_demand.h"
 #include "modules/http/acme/order/acme_time.h"
 #include "net/tls/cert_maker.h"
+#include "os/dir.h"
 #include "os/time.h"
 #include "session/engine.h"
 
@@ -304,14 +305,74 @@ roll_over(const lun_acme *a, char *const *names, int count)
 }
 
 
+/* What is done to those that are meant. */
+typedef struct {
+    lun_acme_verb           verb;
+    char *const            *names;
+    int                     count;
+    const lun_acme_demand  *demand;        /* whose folder is looked at */
+    size_t                  met;
+    int                     status;
+} errand;
+
+
+static void
+see_to(errand *er, const lun_acme_cert *cert)
+{
+    entry    e = { .cert = cert };
+    int64_t  now = lun_time_wall() / 1000;
+
+    if (er->count != 0 && !is_meant(cert, er->names, er->count)) {
+        return;
+    }
+
+    er->met++;
+    e.pool = lun_pool_new_sized(16384);
+    read_entry(&e);
+
+    if (er->verb == LUN_ACME_LIST) {
+        list(&e, now);
+
+    } else if (er->verb == LUN_ACME_SHOW) {
+        show(&e, now);
+
+    } else if (!ask(&e, er->verb)) {
+        er->status = 1;
+    }
+
+    lun_pool_free(e.pool);
+}
+
+
+/* A file of a folder of names on demand. */
+static bool
+on_file(void *data, const char *file, bool is_dir)
+{
+    errand         *er = data;
+    lun_str         name, host = lun_acme_demand_host_of(file, ".crt");
+    lun_pool       *pool;
+    lun_acme_cert   cert;
+
+    if (!is_dir && host.len != 0) {
+        pool = lun_pool_new_sized(1024);
+        lun_acme_demand_cert(er->demand, host,
+                             lun_pool_text(pool, lun_acme_demand_room(
+                                                     er->demand, host)),
+                             &name, &cert);
+        see_to(er, &cert);
+        lun_pool_free(pool);
+    }
+
+    return true;
+}
+
+
 int
 lun_acme_report(const lun_generation *gen, lun_acme_verb verb,
     char *const *names, int count)
 {
-    int                status = 0;
-    entry              e;
-    size_t             i, met = 0;
-    int64_t            now = lun_time_wall() / 1000;
+    size_t             i;
+    errand             er = { .verb = verb, .names = names, .count = count };
     const lun_acme    *a;
     const lun_engine  *engine = lun_engine_find(gen, &lun_http);
 
@@ -322,35 +383,25 @@ lun_acme_report(const lun_generation *gen, lun_acme_verb verb,
     }
 
     for (i = 0; a != NULL && i < a->certs.count; i++) {
-        e = (entry) { .cert = *(lun_acme_cert **) lun_array_at(&a->certs, i) };
-
-        if (count != 0 && !is_meant(e.cert, names, count)) {
-            continue;
-        }
-
-        met++;
-        e.pool = lun_pool_new_sized(16384);
-        read_entry(&e);
-
-        if (verb == LUN_ACME_LIST) {
-            list(&e, now);
-
-        } else if (verb == LUN_ACME_SHOW) {
-            show(&e, now);
-
-        } else if (!ask(&e, verb)) {
-            status = 1;
-        }
-
-        lun_pool_free(e.pool);
+        see_to(&er, lun_acme_cert_at(a, i));
     }
 
-    if (met == 0) {
-        fprintf(stderr, LUN_PRODUCT ": the configuration has no %s\n",
-                count != 0 ? "acme_certificate of that name"
-                : "acme_certificate");
-        return 1;
+    for (i = 0; a != NULL && i < a->demands.count; i++) {
+        er.demand = *(lun_acme_demand **) lun_array_at(&a->demands, i);
+        (void) lun_dir_list(er.demand->home->state_path.data, on_file, &er);
     }
 
-    return status;
+    if (er.met != 0) {
+        return er.status;
+    }
+
+    if (count == 0 && a != NULL && a->demands.count != 0) {
+        fprintf(stderr, LUN_PRODUCT ": no client has asked for a name yet\n");
+        return 0;
+    }
+
+    fprintf(stderr, LUN_PRODUCT ": %s\n",
+            count != 0 ? "there is no certificate of that name"
+            : "the configuration has no acme_certificate");
+    return 1;
 }
