@@ -29,11 +29,12 @@ _lunette() {
     acme) words='list show renew revoke rollover -p -c -g' ;;
     check) words='-p -c -e' ;;
     profile) words='--seconds --wait --folded -o -p -c -e -g' ;;
+    debug) words='--stdio --listen -p -c -e -g' ;;
     coverage) words='--files --html --lcov --least --help' ;;
     types) words='--help' ;;
     service) words='install uninstall start stop reload status -n -p -c -e -g' ;;
     help) words='--manual --variables --api --topics --commands --completion' ;;
-    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile coverage types service help' ;;
+    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile debug coverage types service help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
 }

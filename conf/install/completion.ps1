@@ -13,7 +13,7 @@ Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -Script
         '--completion' = 'bash zsh powershell'
     }
     $words = @{
-        '' = '-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile coverage types service help'
+        '' = '-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile debug coverage types service help'
         'run' = '-c -e -h --help -I -j -l -p -v -V --coverage --errlog-level --gdb --gdb-opts --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --rr --shdict --stap --stap-opts --stream-conf --user-runner --valgrind --valgrind-opts'
         'spec' = '--server --globals --workers --master --reload --quit --jobs --coverage --keep --verbose --help'
         'init' = '--static --proxy --lua --php --tls --help'
@@ -21,6 +21,7 @@ Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -Script
         'acme' = 'list show renew revoke rollover -p -c -g'
         'check' = '-p -c -e'
         'profile' = '--seconds --wait --folded -o -p -c -e -g'
+        'debug' = '--stdio --listen -p -c -e -g'
         'coverage' = '--files --html --lcov --least --help'
         'types' = '--help'
         'service' = 'install uninstall start stop reload status -n -p -c -e -g'

@@ -93,6 +93,14 @@ profile) found=(
         '-e:its error log'
         '-g:directives before those of the file'
     ) ;;
+debug) found=(
+        '--stdio:the client is who has started it, and says what is to be served'
+        '--listen:the client comes there (127.0.0.1:4711), and knows the token that is said, or $LUNETTE_DEBUG_TOKEN'
+        '-p:the server'\''s, as are the next three'
+        '-c:its configuration'
+        '-e:its error log'
+        '-g:directives before those of the file'
+    ) ;;
 coverage) found=(
         '--files:only what stands in files, not in configurations'
         '--html:a page with the code instead of a table'
@@ -139,6 +147,7 @@ help) found=(
         'acme:says what there is of certificates that renew themselves, or asks the server to renew or revoke one, or for another key of an issuer'\''s account'
         'check:looks at what this machine gives, as a table to send along'
         'profile:shows where the scripts of the server that runs spend their time'
+        'debug:serves as one process, with a debugger for an editor'
         'coverage:says which lines of Lua were run, by a file of lua_coverage'
         'types:writes what editors have to know of the Lua API'
         'service:is a service of Windows'

@@ -105,6 +105,7 @@ new_generation(const lun_options *o, uint32_t number)
     gen->loop = &lun_worker.loop;
     gen->testing = o->test || o->signal != LUN_SIGNAL_NONE;
     gen->deaf = o->deaf;
+    gen->alone = o->alone;
     gen->log.level = LUN_LOG_EMERG;
     gen->prefix = o->prefix;
     lun_native_path_init(&gen->native_prefix, pool, gen->prefix, NULL);

@@ -42,6 +42,7 @@
 #include "run/tools/acme.h"
 #include "run/tools/cert.h"
 #include "run/tools/check.h"
+#include "run/tools/debug.h"
 #include "run/tools/profile.h"
 #include "run/worker.h"
 #include "session/upstream/upstream_metrics.h"
@@ -337,6 +338,24 @@ done:
 }
 
 
+/* `lunette debug`: a server of one process, which keeps the terminal. */
+static int
+start_alone(int argc, char **argv)
+{
+    int           status = 1;
+    lun_pool     *pool = lun_pool_new_sized(1024);
+    lun_options   o;
+
+    if (lun_options_parse(&o, argc, argv, pool) == LUN_OK) {
+        o.alone = true;
+        status = run(&o, pool);
+    }
+
+    lun_pool_free(pool);
+    return status;
+}
+
+
 /* This program under the name `resty` is `run`. */
 static bool
 is_resty(const char *program)
@@ -410,6 +429,10 @@ main(int argc, char **argv)
 
     if (argc > 1 && strcmp(argv[1], "profile") == 0) {
         return lun_profile_tool(argc - 1, argv + 1);
+    }
+
+    if (argc > 1 && strcmp(argv[1], "debug") == 0) {
+        return lun_debug_tool(argc - 1, argv + 1, start_alone);
     }
 
     if (argc > 1 && strcmp(argv[1], "check") == 0) {

@@ -679,6 +679,11 @@ lun_main_finish(lun_conf *cf, lun_str default_error_log)
         core->rlimit_core = -1;
     }
 
+    /* A debugger's: whatever the file says. */
+    if (gen->alone) {
+        core->master_process = core->daemon = false;
+    }
+
     gen->alone = !core->master_process;
     gen->asked_workers = (unsigned) core->workers;
     gen->workers = core->master_process ? (unsigned) core->workers : 1;

@@ -18,6 +18,8 @@ typedef struct {
     bool        dump;              /* -T, test as well */
     bool        quiet;             /* -q */
     bool        deaf;              /* a tool: no listeners */
+    bool        alone;             /* one process, which keeps the terminal,
+                                      whatever the configuration says */
     lun_signal  signal;            /* -s, or LUN_SIGNAL_NONE */
     lun_str     prefix;            /* -p; ends with '/' */
     lun_str     conf;              /* -c, relative to the prefix */

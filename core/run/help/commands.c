@@ -120,6 +120,18 @@ static const option  profile_options[] = {
     { 0 }
 };
 
+static const option  debug_options[] = {
+    { "--stdio", NULL, "the client is who has started it, and says what is to "
+      "be served", NULL },
+    { "--listen", "ADDRESS:PORT", "the client comes there (127.0.0.1:4711), "
+      "and knows the token that is said, or $LUNETTE_DEBUG_TOKEN", NULL },
+    { "-p", "prefix", "the server's, as are the next three", NULL },
+    { "-c", "filename", "its configuration", NULL },
+    { "-e", "filename", "its error log", NULL },
+    { "-g", "directives", "directives before those of the file", NULL },
+    { 0 }
+};
+
 static const option  coverage_options[] = {
     { "--files", NULL, "only what stands in files, not in configurations",
       NULL },
@@ -180,6 +192,9 @@ static const command  commands[] = {
     { "profile", "[--seconds N] [-o FILE] [-p prefix]",
       "shows where the scripts of the server that runs spend their time", NULL,
       profile_options },
+    { "debug", "[--stdio | --listen ADDRESS:PORT] [-p prefix]",
+      "serves as one process, with a debugger for an editor", NULL,
+      debug_options },
     { "coverage", "[options] FILE",
       "says which lines of Lua were run, by a file of lua_coverage", NULL,
       coverage_options },

@@ -11,6 +11,7 @@
 #include "modules/lua/conf/directives.h"
 #include "modules/lua/conf/lua_metrics.h"
 #include "modules/lua/look/coverage.h"
+#include "modules/lua/look/debugger.h"
 #include "modules/lua/look/watchdog.h"
 #include "modules/lua/run/phases.h"
 #include "modules/lua/run/side.h"
@@ -388,6 +389,7 @@ on_start(lun_generation *gen, void *data)
 
     lun_lua_watch_start(main->watch);
     lun_lua_watchdog_start(main);
+    lun_lua_debug_start(gen);
     lun_lua_run_init_worker(main);
     return LUN_OK;
 }
@@ -401,6 +403,7 @@ on_exit_worker(lun_generation *gen, void *data)
     lun_lua_watch_stop(main->watch);
     run_worker_chunk(main, LUN_LUA_EXIT_WORKER, main->top->block.exit_worker,
                      "exit_worker_by_lua");
+    lun_lua_debug_end();
     lun_lua_worker_thread_drain(main);
     return LUN_OK;
 }

@@ -16,6 +16,7 @@
 #include "modules/lua/look/watchdog.h"
 
 #include "base/check.h"
+#include "modules/lua/look/debugger.h"
 #include "modules/lua/run/thread.h"
 #include "modules/lua/run/vm.h"
 #include "os/proc.h"
@@ -169,8 +170,8 @@ lun_lua_watchdog_start(const lun_lua_main *main)
     lun_err   err;
     lun_msec  limit = main->top->block.block_warning;
 
-    /* A tool is nobody's worker. */
-    if (limit == 0 || lun_self.quit == NULL) {
+    /* A tool is nobody's worker; a debugger holds it up as one likes. */
+    if (limit == 0 || lun_self.quit == NULL || lun_lua_debugging) {
         return;
     }
 

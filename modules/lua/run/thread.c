@@ -16,6 +16,7 @@
 #include "base/check.h"
 #include "modules/lua/api/error_page.h"
 #include "modules/lua/capi/nginx_stat.h"
+#include "modules/lua/look/debugger.h"
 #include "modules/lua/look/profile.h"
 #include "modules/lua/run/output.h"
 #include "modules/lua/run/thread_priv.h"
@@ -553,6 +554,10 @@ step(lun_lua_ctx *ctx, lun_co *co)
         lun_lua_profile_resumed(co);
     }
 
+    if (LUN_UNLIKELY(lun_lua_debugging)) {
+        lun_lua_debug_resumed(co);
+    }
+
     lun_nginx_stat_look();
     rc = lua_resume(co->L, n);
     lun_stat_cache_invalidate();
@@ -627,6 +632,11 @@ lun_co_run_entry(lun_lua_ctx *ctx, lun_co *co, int args)
     ctx->live = 1;
     ctx->leaving = false;
     ctx->failed = false;
+
+    if (LUN_UNLIKELY(lun_lua_debugging)) {
+        lun_lua_debug_wrap(co->vm, co->L, lua_gettop(co->L) - args);
+    }
+
     ready_back(co, args);
 
     if (!drain(ctx)) {

@@ -86,6 +86,7 @@ struct lun_co {
         uint64_t       since;      /* us */
         unsigned       run;        /* 0: it is not counted */
     } profiled;
+    int                stood_at;   /* debugger.c's: a line, or 0 */
     lun_timer          timer;      /* free for the function that waits */
     lun_task           task;       /* likewise */
 };

@@ -10,6 +10,7 @@
 #include "modules/lua/run/thread_priv.h"
 
 #include "base/check.h"
+#include "modules/lua/look/debugger.h"
 #include "modules/lua/run/native.h"
 #include "modules/lua/api/subreq.h"
 #include "modules/lua/run/vm.h"
@@ -323,6 +324,11 @@ thread_spawn(lua_State *L)
     co->results = n - 1;
     co->parent = self;
     co->ctx->live++;
+
+    if (LUN_UNLIKELY(lun_lua_debugging)) {
+        lun_lua_debug_wrap(co->vm, co->L, 1);
+    }
+
     self->has_spawned = true;
     self->target = co;
     self->op = LUN_CO_OP_SPAWN;

@@ -20,6 +20,7 @@
 #include "modules/lua/conf/lua_metrics.h"
 #include "modules/lua/json/json.h"
 #include "modules/lua/look/coverage.h"
+#include "modules/lua/look/debugger.h"
 #include "modules/lua/look/profile.h"
 #include "modules/lua/run/embed.h"
 #include "modules/lua/run/native.h"
@@ -29,10 +30,14 @@
 #include "os/stat_cache.h"
 #include "os/path.h"
 
-/* What `require` finds when the user has no such module. */
+/*
+ * What `require` finds when the user has no such module; for our own modules
+ * there is one whatever the user has.
+ */
 static const luaL_Reg  native_modules[] = {
     { "cjson", lun_json_open },
-    { "cjson.safe", lun_json_open_safe }
+    { "cjson.safe", lun_json_open_safe },
+    { "lunette.json", lun_json_open }
 };
 
 /* Names that are ours whatever the path says; a prefix ends with a dot. */
@@ -122,6 +127,23 @@ is_own(lua_State *L, const char *name)
 }
 
 
+/* Pushes what opens one of native_modules, or what is embedded. */
+static int
+load_ours(lua_State *L, const char *name)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(native_modules); i++) {
+        if (strcmp(name, native_modules[i].name) == 0) {
+            lua_pushcfunction(L, native_modules[i].func);
+            return 1;
+        }
+    }
+
+    return load_embedded(L, name);
+}
+
+
 /* Before the user's path. */
 static int
 search_own(lua_State *L)
@@ -133,7 +155,7 @@ search_own(lua_State *L)
         return 1;
     }
 
-    return load_embedded(L, name);
+    return load_ours(L, name);
 }
 
 
@@ -141,7 +163,6 @@ search_own(lua_State *L)
 static int
 search_rest(lua_State *L)
 {
-    size_t       i;
     const char  *name = luaL_checkstring(L, 1);
 
     if (is_own(L, name)) {
@@ -149,14 +170,7 @@ search_rest(lua_State *L)
         return 1;
     }
 
-    for (i = 0; i < LUN_ARRAY_LEN(native_modules); i++) {
-        if (strcmp(name, native_modules[i].name) == 0) {
-            lua_pushcfunction(L, native_modules[i].func);
-            return 1;
-        }
-    }
-
-    return load_embedded(L, name);
+    return load_ours(L, name);
 }
 
 
@@ -440,7 +454,8 @@ lun_vm_new(lun_lua_main *main, const lun_log *log)
 
     if (load_api(vm, log) != LUN_OK || lun_stock_core_load(vm, log) != LUN_OK
         || declare(vm, log) != LUN_OK
-        || lun_lua_coverage_begin(vm, log) != LUN_OK)
+        || lun_lua_coverage_begin(vm, log) != LUN_OK
+        || lun_lua_debug_open(vm, log) != LUN_OK)
     {
         lun_vm_put(vm);
         return NULL;
@@ -541,6 +556,7 @@ close_state(lun_vm *vm)
     lun_lua_current  was;
 
     lun_lua_profile_close(vm);
+    lun_lua_debug_close(vm);
     lun_pool_free(vm->pool);
     count_lost(vm);
     vm->pool = lun_pool_new_sized(1024);
