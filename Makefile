@@ -721,7 +721,7 @@ $(B)/t/http3_client$(EXE): $(HTTP3_CLIENT) \
     $(foreach f,$(call upto,net,$(FLOORS)),$(B)/$(f).a)
 	@mkdir -p $(@D)
 	@echo 'LD $@'
-	$(Q)$(CC) $(ALL_LDFLAGS) -o $@ $(HTTP3_CLIENT) \
+	$(Q)$(CC) $(ALL_CFLAGS) $(ALL_LDFLAGS) -o $@ $(HTTP3_CLIENT) \
 	    -Wl,--start-group $(filter %.a,$^) -Wl,--end-group $(DEPS_LIBS) \
 	    $(LIBS_)
 
