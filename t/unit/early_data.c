@@ -20,7 +20,7 @@ extern lun_http_module  lun_http_rewrite, lun_http_if;
 #include "memory_http.h"
 
 
-enum { PEM = 4096, TEXT = 3 * PEM };
+enum { PEM = 4096, TEXT = 4 * PEM, LONG = 3000 };
 
 /* A client of its own kind: OpenSSL between two memories. */
 typedef struct {
@@ -79,8 +79,9 @@ begin_server(const char *more)
              "  location / { return 200 \"[$ssl_early_data] [$uri]\"; }"
              "  location = /safe { if ($ssl_early_data) { return 425; }"
              "                     return 200 safe; }"
-             "  location = /told { return 200 \"[$http_early_data]\"; } }",
-             cert, key, more);
+             "  location = /told { return 200 \"[$http_early_data]\"; }"
+             "  location = /long { return 200 \"%03000d\"; } }",
+             cert, key, more, 0);
     http_begin("/none/", conf);
     LUN_CHECK(lun_shm_init() == 0
               && lun_zone_open(http_gen->zones, NULL, NULL) == LUN_OK);
@@ -279,10 +280,67 @@ takes_what_is_safe(void)
 }
 
 
+/* What is answered to these bytes, which are a first flight, before any more. */
+static size_t
+answer_to(const char *flight, size_t len)
+{
+    size_t   size;
+    wire    *w = http_client(0);
+
+    wire_say_bytes(w, flight, len);
+    wire_run();
+    size = w->heard_end;
+    w->ended = true;
+
+    if (w->s != NULL) {
+        w->s->readable = true;
+    }
+
+    wire_run();
+    return size;
+}
+
+
+/* Somebody on the way has kept what a client said first. */
+static void
+takes_a_recording_once(void)
+{
+    int         first;
+    size_t      n;
+    char        flight[WIRE_SIZE], half;
+    tls_client  t;
+
+    begin_server("ssl_early_data on;");
+    learn();
+
+    t = new_client();
+    SSL_set_session(t.ssl, kept);
+    (void) SSL_write_early_data(t.ssl, "GET /long HTTP/1.1\r\nHost: a\r\n\r\n",
+                                32, &n);
+    first = BIO_read(t.out, flight, sizeof(flight));
+    ok(n == 32 && first > 0, "a client says all that it has to say");
+
+    ok(answer_to(flight, (size_t) first) > LONG, "its request is answered");
+    ok(answer_to(flight, (size_t) first) < LONG,
+       "whoever says the same once more is not");
+    ok(answer_to(flight, (size_t) first) < LONG, "nor ever after");
+
+    half = flight[first - 1];
+    flight[first - 1] = (char) (half ^ 1);
+    ok(answer_to(flight, (size_t) first) < LONG, "nor with a byte changed");
+    ok(answer_to(flight, (size_t) first / 2) < LONG, "nor with the half of it");
+
+    t.w->ended = true;
+    free_client(&t);
+    end_server();
+}
+
+
 int
 main(void)
 {
     takes_requests();
+    takes_a_recording_once();
     takes_none();
     takes_what_is_safe();
     return done_testing();
