@@ -15,7 +15,8 @@ local function random_text(random)
     local parts = {}
     for i = 1, random(40) do
         -- No CR, which reading a line leaves out.
-        parts[i] = rep(char((14 + random(255)) % 256), random(random(4) == 0 and 9000 or 90))
+        local unit = char((14 + random(255)) % 256)
+        parts[i] = rep(unit, random(random(4) == 0 and 9000 or 90))
                    .. (random(2) == 0 and "\n" or "")
     end
     return table.concat(parts)

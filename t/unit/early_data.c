@@ -315,8 +315,8 @@ takes_a_recording_once(void)
 
     t = new_client();
     SSL_set_session(t.ssl, kept);
-    (void) SSL_write_early_data(t.ssl, "GET /long HTTP/1.1\r\nHost: a\r\n\r\n",
-                                32, &n);
+    (void) SSL_write_early_data(t.ssl, "GET /long HTTP/1.1\r\n"
+                                "Host: a\r\n\r\n", 32, &n);
     first = BIO_read(t.out, flight, sizeof(flight));
     ok(n == 32 && first > 0, "a client says all that it has to say");
 
