@@ -280,7 +280,7 @@ takes_what_is_safe(void)
 }
 
 
-/* What is answered to these bytes, which are a first flight, before any more. */
+/* What is answered to these bytes, a first flight, before any more come. */
 static size_t
 answer_to(const char *flight, size_t len)
 {
