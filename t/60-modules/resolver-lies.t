@@ -16,7 +16,7 @@ add_block_preprocessor(sub {
 _EOC_
     $block->set_value("http_config", <<'_EOC_');
     resolver 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ipv6=off valid=1s;
-    resolver_timeout 1s;
+    resolver_timeout 2s;
     lua_socket_log_errors off;
     server { listen $TEST_NGINX_RAND_PORT_2; return 200 ok; }
 _EOC_

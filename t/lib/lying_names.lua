@@ -54,11 +54,11 @@ local datagrams = {
     end,
     flood = function (id, q)       -- of ids that nobody has asked with
         local list = {}
-        for i = 1, 99 do
+        for i = 1, 39 do
             list[i] = message(char((id:byte(1) + 1) % 256, i % 256), FINE, q, 1,
                               sub(RIGHT, 1, 12) .. "\9\9\9\9")
         end
-        list[100] = message(id, FINE, q, 1, RIGHT)
+        list[40] = message(id, FINE, q, 1, RIGHT)
         return list
     end,
     chain = function (id, q, labels)   -- each alias is one more name
