@@ -38,7 +38,7 @@
 enum {
     LOOK_PART = 16,                /* of the size, between two looks */
     LOOK_MOST = 64 * 1024,
-    TRY_AGAIN = 60,                /* s, when it could not be done */
+    TRY_AGAIN = 60000,             /* ms, when it could not be done */
     KEEP      = 7,                 /* old files, if nothing is said */
     DAY       = 86400,
     WEEK      = 7 * DAY
@@ -146,7 +146,7 @@ is_due(lun_log_file *f, size_t len)
     lun_file_info      info;
     lun_log_rotation  *r = f->rotation;
 
-    if (lun_clock.sec < r->not_before) {
+    if (lun_clock.mono < r->not_before) {
         return false;
     }
 
@@ -234,7 +234,7 @@ put_aside(const lun_log_file *f)
 static void
 complain(lun_log_file *f, lun_err err)
 {
-    f->rotation->not_before = lun_clock.sec + TRY_AGAIN;
+    f->rotation->not_before = lun_clock.mono + TRY_AGAIN;
     lun_log(LUN_LOG_ALERT, NULL, err, "could not rotate \"%.*s\"",
             LUN_S(f->path));
 }
@@ -255,7 +255,7 @@ turn(lun_log_file *f, shared *all)
     }
 
     if (lun_log_file_reopen(f) != LUN_OK) {
-        f->rotation->not_before = lun_clock.sec + TRY_AGAIN;
+        f->rotation->not_before = lun_clock.mono + TRY_AGAIN;
         return 0;
     }
 
@@ -319,7 +319,7 @@ lun_log_rotate(lun_log_file *f, size_t len)
         if (err != 0 && lun_err_kind_of(err) == LUN_ERR_ACCESS
             && has_helper(all))
         {
-            r->not_before = lun_clock.sec + 1;
+            r->not_before = lun_clock.mono + 1000;
             atomic_store(&all->wanted, 1);
 
         } else if (err != 0) {

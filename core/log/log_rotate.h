@@ -23,7 +23,7 @@ struct lun_log_rotation {
     int64_t    seen;               /* its size, when it was asked for */
     int64_t    since;              /* bytes written by us since then */
     int64_t    epoch;              /* its period */
-    int64_t    not_before;         /* s: after a failure */
+    lun_msec   not_before;         /* lun_clock.mono: after a failure */
 };
 
 extern const lun_zone_kind  lun_log_rotation_kind;
