@@ -57,3 +57,58 @@ XzfaWNAcOWORPbuHPCWTJy1Hm/rR1Ihr7g==
 --- response_body
 true nil
 changed
+
+
+
+=== keys of tickets are turned by reloads, and a file that is none is no end
+--- master_on
+--- http_config
+    lua_package_path "$TEST_NGINX_CERT_DIR/?.lua;$TEST_NGINX_CERT_DIR/../lib/?.lua;;";
+    lua_socket_log_errors off;
+    server {
+        listen $TEST_NGINX_RAND_PORT_1 ssl;
+        ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+        ssl_session_ticket_key ../html/first.key;
+        ssl_session_ticket_key ../html/second.key;
+        location = / { return 200 "$ssl_session_reused"; }
+    }
+--- user_files eval
+[ [ "first.key" => "1" x 48 ], [ "second.key" => "2" x 80 ] ]
+--- config
+    location = /t {
+        lua_ssl_protocols TLSv1.2;
+        content_by_lua_block {
+            local https, io = require "https", require "lunette.spec.io"
+            local _, first, session = https.get($TEST_NGINX_RAND_PORT_1, {})
+            local function come_back()
+                return (select(2, https.get($TEST_NGINX_RAND_PORT_1,
+                                            { session = session })))
+            end
+            local function turn(one, two)
+                local html = ngx.config.prefix() .. "html/"
+                assert(io.write(html .. "first.key", one))
+                assert(io.write(html .. "second.key", two))
+                io.tell(require("ngx.process").get_master_pid(), "reload", 9000)
+                ngx.sleep(0.2)
+            end
+            ngx.say(first, come_back())
+            turn(("3"):rep(80), ("1"):rep(48))
+            ngx.say("the second opens it: ", come_back())
+            turn(("4"):rep(79), ("5"):rep(48))
+            ngx.say("a byte is missing: ", come_back())
+            turn("", "")
+            ngx.say("all are: ", come_back())
+            turn(("6"):rep(48), ("3"):rep(80))
+            require("reload").await(function () return come_back() == "." end)
+            ngx.say("forgotten")
+        }
+    }
+--- response_body
+.r
+the second opens it: r
+a byte is missing: r
+all are: r
+forgotten
+--- error_log
+must be 48 or 80 bytes
