@@ -95,13 +95,19 @@ local function label_of(labels)
     return labels[#labels - 1] or ""
 end
 
+-- Queries that come close together, from one port, are of one session.
 function _M.datagram()
     local sock = assert(ngx.req.socket())
-    local id, labels, question = parts_of(assert(sock:receive()))
-    local what = label_of(labels)
-    local say = datagrams[what] or streams[what] and cut
-    for _, text in ipairs(say and say(id, question, labels) or {}) do
-        sock:send(text)
+    sock:settimeout(50)
+    local query = sock:receive()
+    while query do
+        local id, labels, question = parts_of(query)
+        local what = label_of(labels)
+        local say = datagrams[what] or streams[what] and cut
+        for _, text in ipairs(say and say(id, question, labels) or {}) do
+            sock:send(text)
+        end
+        query = sock:receive()
     end
 end
 
