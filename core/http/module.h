@@ -37,6 +37,12 @@ struct lun_http_module {
     lun_header_filter_fn *header_filter;
     lun_body_filter_fn   *body_filter;
     /*
+     * Whether the body filter lets all that is still to come of this answer
+     * pass as it is, but for its last buf; asked between two calls of it.
+     * NULL: where the request has no state of that module, it does.
+     */
+    bool                (*is_idle)(const lun_request *r);
+    /*
      * Where the requests of a location go whose content is its own; after
      * inheritance.  False: nowhere; NULL: nobody can ask for it.
      */
@@ -51,6 +57,9 @@ struct lun_http_module {
 lun_rc lun_http_next_header(lun_request *r, const lun_http_module *m);
 lun_rc lun_http_next_body(lun_request *r, const lun_http_module *m,
     lun_buf *in);
+
+/* No body filter of the request's generation looks at what is to come. */
+bool lun_http_filters_idle(const lun_request *r);
 
 static inline const void *
 lun_http_conf(const lun_request *r, const lun_http_module *m)

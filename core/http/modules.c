@@ -284,6 +284,25 @@ lun_http_next_body(lun_request *r, const lun_http_module *m, lun_buf *in)
 }
 
 
+bool
+lun_http_filters_idle(const lun_request *r)
+{
+    size_t                  i;
+    const lun_http_module  *m;
+
+    for (i = 0; (m = lists->body_filters[i]) != NULL; i++) {
+        if (lun_engine_uses(&r->engine->head, &m->head)
+            && !(m->is_idle != NULL ? m->is_idle(r)
+                                    : lun_http_state(r, m) == NULL))
+        {
+            return false;
+        }
+    }
+
+    return true;
+}
+
+
 lun_rc
 lun_http_engine_read(lun_conf *cf, lun_block *http)
 {

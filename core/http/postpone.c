@@ -247,9 +247,17 @@ lun_subrequest_in_order(lun_conf *cf)
 }
 
 
+static bool
+is_idle(const lun_request *r)
+{
+    return r->sub == NULL;
+}
+
+
 /* Between the filters of modules and those that make the whole: gzip, range. */
 lun_http_module  lun_http_postpone = {
     .name = "postpone",
     .conf_size = sizeof(void *),
     .body_filter = on_body,
+    .is_idle = is_idle,
 };

@@ -37,6 +37,8 @@ struct lun_http_protocol {
 
     size_t       stream_size;      /* of r->stream: made with it, zeroed */
     bool         frames_body;      /* trailers need no chunks before them */
+    bool         is_raw;           /* a body is on r->conn as it is, unless it
+                                      goes out chunked */
     /* Makes the header from r->out and queues it. */
     lun_rc     (*send_header)(lun_request *r);
     /* Takes the list of bufs; OK: all is sent, AGAIN: some waits. */

@@ -12,6 +12,8 @@
 
 #include "base/check.h"
 #include "http/conf/core_conf.h"
+#include "http/module.h"
+#include "http/protocol.h"
 #include "net/conn_file.h"
 #include "net/conn_io.h"
 #include "net/tls/tls.h"
@@ -582,6 +584,30 @@ lun_http_try_file(lun_request *r, size_t size, size_t *sent)
 
     return err == 0 || lun_err_kind_of(err) == LUN_ERR_AGAIN ? LUN_OK
                                                              : lost(r);
+}
+
+
+bool
+lun_http_is_straight(lun_request *r)
+{
+    const lun_conn  *c = r->conn;
+
+    LUN_CHECK_MARK(r, LUN_MARK_REQUEST);
+
+    return r->parent == NULL && r->header_sent && !r->header_only
+           && r->protocol->is_raw && !r->chunked_out && !r->blocked
+           && !r->aborted && !r->done && r->output.head == NULL
+           && lun_conn_is_plain(c) && !c->closed && !c->gone
+           && !lun_conn_writing(c) && !c->stream.hung_up
+           && allowance(r) == INT64_MAX && lun_http_filters_idle(r);
+}
+
+
+void
+lun_http_went_straight(lun_request *r, int64_t n)
+{
+    LUN_CHECK(r->output.head == NULL);
+    r->sent += n;
 }
 
 

@@ -48,6 +48,15 @@ lun_rc lun_http_try_file(lun_request *r, size_t size, size_t *sent);
 /* As lun_http_read_output(), of what may go, whatever a rate says by now. */
 int64_t lun_http_read_promised(lun_request *r, char *to, int64_t size);
 
+/*
+ * Whether bytes of the body may go to the client's socket by themselves: the
+ * header is out, nothing waits in front of them, nobody looks at them or says
+ * how fast.  Of a plain connection of HTTP/1.
+ */
+bool lun_http_is_straight(lun_request *r);
+/* So many of them did. */
+void lun_http_went_straight(lun_request *r, int64_t n);
+
 /* Drops everything; nothing is in flight, or the connection is closed. */
 void lun_http_unwrite(lun_request *r);
 

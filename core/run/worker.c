@@ -22,6 +22,7 @@
 #include "net/loop.h"
 #include "os/control.h"
 #include "os/service.h"
+#include "os/splice.h"
 #include "run/dump.h"
 #include "run/main_conf.h"
 #include "run/generation.h"
@@ -247,6 +248,7 @@ serve(void)
     lun_duty_exit(gen->duties);
     lun_workers_leave();
     lun_metric_leave();
+    lun_port_splice_end();
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "exit");
 }
 

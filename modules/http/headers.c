@@ -563,6 +563,14 @@ static const lun_directive  directives[] = {
     { 0 }
 };
 
+/* Trailers are added at the last buf. */
+static bool
+is_idle(const lun_request *r)
+{
+    return true;
+}
+
+
 lun_http_module  lun_http_headers = {
     .name = "headers",
     .directives = directives,
@@ -570,4 +578,5 @@ lun_http_module  lun_http_headers = {
     .inherited = inherited,
     .header_filter = on_header,
     .body_filter = on_body,
+    .is_idle = is_idle,
 };

@@ -35,6 +35,57 @@ Transfer-Encoding: chunked
 
 
 
+=== a file of another server, which goes from socket to socket, is counted
+--- http_config
+    upstream files { server 127.0.0.1:$TEST_NGINX_RAND_PORT_1; keepalive 1; }
+    server { listen $TEST_NGINX_RAND_PORT_1; root html; }
+--- config
+    location /big.txt {
+        proxy_pass http://files;
+        log_by_lua_block {
+            local v = ngx.var
+            ngx.log(ngx.WARN, "sent ", v.body_bytes_sent, " of ", v.upstream_response_length)
+        }
+    }
+--- user_files eval
+[["big.txt", "0123456789abcdef" x 65536]]
+--- request eval
+["GET /big.txt", "GET /big.txt"]
+--- response_body eval
+["0123456789abcdef" x 65536, "0123456789abcdef" x 65536]
+--- error_log
+sent 1048576 of 1048576
+
+
+
+=== who looks at the bytes of such a file has all of them
+--- http_config
+    server { listen $TEST_NGINX_RAND_PORT_1; root html; }
+--- config
+    location /upper/ {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/;
+        body_filter_by_lua_block { ngx.arg[1] = ngx.arg[1]:upper() }
+    }
+    location /sub/ {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/;
+        sub_filter "abc" "ABC";
+        sub_filter_types *;
+        sub_filter_once off;
+    }
+    location /sub/once/ {
+        proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1/;
+        sub_filter "0" "1";
+        sub_filter_types *;
+    }
+--- user_files eval
+[["big.txt", "0123456789abcdef" x 65536]]
+--- request eval
+["GET /upper/big.txt", "GET /sub/big.txt", "GET /sub/once/big.txt"]
+--- response_body eval
+["0123456789ABCDEF" x 65536, "0123456789ABCdef" x 65536, "1" . substr("0123456789abcdef" x 65536, 1)]
+
+
+
 === a request's body is passed on, from memory and from a file
 --- config
     location /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; client_body_buffer_size 1k; }

@@ -9,6 +9,7 @@
 #define LUN_MEMORY_CALLS_H
 
 #include "memory_wire.h"
+#include "os/splice.h"
 
 /* --- what core/net calls ------------------------------------------------- */
 
@@ -176,6 +177,73 @@ lun_port_try_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     LUN_CHECK(lun_file_read(file, part, size, at, &n) == 0);
     *sent = wire_hear(w, part, n);
     return *sent == 0 && n > 0 ? lun_err_of_kind(LUN_ERR_AGAIN) : 0;
+}
+
+
+/* --- os/splice.h --- */
+
+static char    wire_passed[WIRE_SIZE];
+static size_t  wire_spliced;       /* bytes that went by */
+
+bool
+lun_port_splices(void)
+{
+    return true;
+}
+
+
+lun_err
+lun_port_splice(lun_stream *from, lun_stream *to, size_t most, size_t *taken,
+    size_t *rest, lun_err *lost)
+{
+    wire    *in = wire_of(from), *out = wire_of(to);
+    size_t   n = lun_min(lun_min(in->said_end - in->said, in->piece), most);
+
+    LUN_CHECK(most != 0 && !in->closed && !out->closed && !to->out.busy);
+    *taken = *rest = 0;
+    *lost = 0;
+
+    if (n == 0) {
+        return in->broken ? lun_err_of_kind(LUN_ERR_RESET)
+               : in->ended ? 0 : lun_err_of_kind(LUN_ERR_AGAIN);
+    }
+
+    *taken = n;
+    in->said += n;
+    from->readable = in->said != in->said_end;
+
+    if (out->broken || out->shut) {
+        *lost = lun_err_of_kind(LUN_ERR_RESET);
+        return 0;
+    }
+
+    *rest = n - wire_hear(out, in->in + in->said - n, n);
+    memcpy(wire_passed, in->in + in->said - *rest, *rest);
+    wire_spliced += n - *rest;
+
+    return 0;
+}
+
+
+void
+lun_port_splice_end(void)
+{
+}
+
+
+void
+lun_port_splice_rest(char *to, size_t size)
+{
+    memcpy(to, wire_passed, size);
+}
+
+
+bool
+lun_port_has_more(lun_stream *from)
+{
+    const wire  *w = wire_of(from);
+
+    return w->said != w->said_end || w->ended || w->broken;
 }
 
 

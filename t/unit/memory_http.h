@@ -24,6 +24,10 @@
 #define LUN_TEST_MODULES
 #endif
 
+#ifndef LUN_TEST_BODY_FILTERS
+#define LUN_TEST_BODY_FILTERS
+#endif
+
 #ifndef LUN_TEST_FILTERS
 #define LUN_TEST_FILTERS
 #endif
@@ -69,6 +73,7 @@ static lun_http_module *const  http_filters[] = {
 };
 
 static lun_http_module *const  http_body_filters[] = {
+    LUN_TEST_BODY_FILTERS
     &lun_http_postpone,
     NULL
 };

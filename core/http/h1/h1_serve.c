@@ -664,6 +664,7 @@ const lun_http_protocol  lun_h1_protocol = {
     .names         = names,
     .begin         = lun_h1_begin,
     .stream_size   = sizeof(lun_h1),
+    .is_raw        = true,
     .send_header   = lun_h1_send_header,
     .send_body     = send_body,
     .pull_body     = pull_body,

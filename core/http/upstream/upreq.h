@@ -147,6 +147,11 @@ struct lun_upstream_protocol {
     lun_upstream_verdict  (*read_body)(lun_upreq *x, const char **pos,
                           const char *end, lun_str *piece);
     /*
+     * How many bytes come next that are the body and nothing else, `past` of
+     * which have gone by without read_body.  0, or NULL: that is not known.
+     */
+    int64_t           (*pass_by)(lun_upreq *x, size_t past);
+    /*
      * A header of the answer that is not simply passed on; true: handled.
      * NULL: there is none.
      */

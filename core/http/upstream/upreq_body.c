@@ -11,8 +11,12 @@
 
 #include "http/upstream/upreq_priv.h"
 
+#include "http/write.h"
+#include "net/conn_splice.h"
+#include "os/splice.h"
 
 static void  on_bytes(lun_conn *c);
+static void  on_readable(lun_conn *c);
 static void  on_gone(lun_conn *c);
 static void  on_timeout(lun_conn *c);
 static void  rate_over(lun_conn *c);
@@ -21,6 +25,17 @@ static const lun_conn_state  reading = {
     .name       = "upstream reading",
     .doing      = "reading upstream",
     .on_read    = on_bytes,
+    .on_written = lun_upreq_on_written,
+    .on_timeout = on_timeout,
+    .on_gone    = on_gone,
+    .timeout    = LUN_TIMEOUT(lun_upreq_conf, read_timeout),
+};
+
+/* What comes goes to the client's socket, and is not seen here. */
+static const lun_conn_state  passing_by = {
+    .name       = "upstream passing by",
+    .doing      = "reading upstream",
+    .on_read    = on_readable,
     .on_written = lun_upreq_on_written,
     .on_timeout = on_timeout,
     .on_gone    = on_gone,
@@ -47,10 +62,13 @@ static const lun_conn_state  delaying = {
     .timeout    = LUN_TIMEOUT(lun_upreq_conf, read_timeout),
 };
 
+enum { LEAST_BY = 16384 };             /* bytes that are worth it */
+
 
 struct lun_upreq_passing {
     int64_t  rate;                 /* bytes/s from the server; 0: any */
     bool     broken;               /* no more of it will come */
+    bool     by_memory;            /* the system can't pass it by */
 };
 
 
@@ -351,6 +369,54 @@ rate_over(lun_conn *c)
 }
 
 
+/*
+ * How much may come next without being looked at by anybody: to a client that
+ * has taken all so far, of a body whose length is known.  What its socket does
+ * not take has room here.
+ */
+static size_t
+size_to_pass_by(lun_upreq *x)
+{
+    int64_t  left;
+
+    if (x->protocol->pass_by == NULL || x->fetch.keep || x->fetch.no_client
+        || x->passing->rate != 0 || x->passing->by_memory
+        || !lun_upreq_is_sent(x)
+        || !lun_conn_splices(x->conn, x->r->conn))
+    {
+        return 0;
+    }
+
+    left = lun_min(x->protocol->pass_by(x, 0),
+                   (int64_t) lun_upreq_free_size(x));
+
+    return left >= LEAST_BY && lun_http_is_straight(x->r) ? (size_t) left : 0;
+}
+
+
+/* It is asked for when it is there: no memory waits for it. */
+static void
+await(lun_upreq *x)
+{
+    lun_conn  *c = x->conn;
+
+    if (c->state != &passing_by) {
+        lun_upreq_restore_input(x);
+        lun_upreq_enter(x, &passing_by);
+
+    } else {
+        lun_conn_touch(c);
+    }
+
+    if (c->eof || c->gone) {
+        on_gone(c);
+        return;
+    }
+
+    lun_conn_watch(c);
+}
+
+
 /* A client that takes what is his gives room; else there is only the disk. */
 static void
 read_on(lun_upreq *x)
@@ -366,6 +432,11 @@ read_on(lun_upreq *x)
             lun_upreq_enter(x, &reading);
         }
 
+        return;
+    }
+
+    if (size_to_pass_by(x) != 0) {
+        await(x);
         return;
     }
 
@@ -390,6 +461,110 @@ read_on(lun_upreq *x)
     }
 
     lun_upreq_enter(x, &holding);
+}
+
+
+/* `rest` of what has just gone by the client did not take: they wait here. */
+static void
+take_rest(lun_upreq *x, size_t rest)
+{
+    char  *room = lun_upreq_free_room(x, rest);
+
+    lun_port_splice_rest(room, rest);
+    lun_upreq_arrived(x, room, rest);
+    lun_upreq_add(x, lun_str_of(room, rest));
+}
+
+
+/*
+ * The protocol finds the end by itself, with no byte more.  A server that has
+ * said more than it was to say is not asked again on that connection.
+ */
+static void
+end_by(lun_upreq *x)
+{
+    lun_conn  *c = x->conn;
+
+    if (take(x, c->in.pos, c->in.pos) != LUN_OK) {
+        x->passing->broken = true;
+    }
+
+    x->answer.keep = x->answer.keep && !lun_port_has_more(&c->stream);
+}
+
+
+static void
+went_by(lun_upreq *x, size_t taken, size_t sent)
+{
+    x->try->received += (int64_t) taken;
+    x->try->response_length += (int64_t) taken;
+
+    if (x->r->conn->gone) {
+        lun_upreq_end(x, LUN_FAILED);
+        return;
+    }
+
+    lun_http_went_straight(x->r, (int64_t) sent);
+
+    if (x->protocol->pass_by(x, taken) == 0) {
+        end_by(x);
+    }
+
+    lun_upreq_pump(x);
+}
+
+
+/* Bytes have come, or the end. */
+static void
+on_readable(lun_conn *c)
+{
+    size_t      taken, rest;
+    lun_err     err;
+    lun_upreq  *x = lun_upreq_of(c);
+    size_t      most = size_to_pass_by(x);
+
+    LUN_CHECK(x->passing != NULL);
+    x->r->log->doing = passing_by.doing;
+
+    if (most == 0) {
+        read_on(x);                    /* the client's part has changed */
+        return;
+    }
+
+    err = lun_conn_splice(c, x->r->conn, most, &taken, &rest);
+
+    switch (err == 0 ? LUN_ERR_NONE : lun_err_kind_of(err)) {
+
+    case LUN_ERR_NONE:
+        break;
+
+    case LUN_ERR_AGAIN:
+        lun_conn_watch(c);
+        return;
+
+    case LUN_ERR_NOT_SUPPORTED:
+        x->passing->by_memory = true;
+        read_on(x);
+        return;
+
+    default:
+        c->err = err;
+        c->gone = 1;
+        on_gone(c);
+        return;
+    }
+
+    if (taken == 0) {
+        c->eof = 1;
+        on_gone(c);
+        return;
+    }
+
+    if (rest != 0) {
+        take_rest(x, rest);
+    }
+
+    went_by(x, taken, taken - rest);
 }
 
 

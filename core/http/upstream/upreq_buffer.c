@@ -62,16 +62,25 @@ buffer_of(lun_upreq *x)
 
 /* --- the ring ------------------------------------------------------------ */
 
+/* Of a ring; less will do if less is to come. */
+static size_t
+most_of_ring(const lun_upreq *x)
+{
+    const lun_upreq_conf  *conf = x->conf;
+
+    return x->buffered ? (size_t) conf->buffers.num * conf->buffers.size
+                       : conf->buffer_size;
+}
+
+
 static void
 make_ring(const lun_upreq *x, buffer *b)
 {
-    int64_t                left;
-    const lun_upreq_conf  *conf = x->conf;
+    int64_t  left;
 
     LUN_CHECK(b->ring == NULL);
 
-    b->ring_size = x->buffered ? (size_t) conf->buffers.num * conf->buffers.size
-                               : conf->buffer_size;
+    b->ring_size = most_of_ring(x);
 
     /* No more than is to come, and that not to the last byte: a read that has
        filled the room may have left something.  A 101 may name a length that
@@ -116,6 +125,39 @@ lun_upreq_room_next(lun_upreq *x)
     lun_upreq_restore_input(x);
     lun_upreq_set_input(x, b->ring + at, room);
     return true;
+}
+
+
+size_t
+lun_upreq_free_size(const lun_upreq *x)
+{
+    const buffer  *b = x->buffer;
+
+    if (b == NULL) {
+        return most_of_ring(x);
+    }
+
+    return b->busy != NULL || b->waiting != NULL ? 0
+           : b->ring != NULL ? b->ring_size : most_of_ring(x);
+}
+
+
+char *
+lun_upreq_free_room(lun_upreq *x, size_t size)
+{
+    buffer  *b = buffer_of(x);
+
+    LUN_CHECK(b->busy == NULL && b->waiting == NULL);
+
+    if (b->ring == NULL) {
+        make_ring(x, b);
+    }
+
+    LUN_CHECK(size <= b->ring_size);
+    b->ring_head = 0;
+    b->ring_tail = 0;
+
+    return b->ring;
 }
 
 

@@ -20,6 +20,14 @@
 /* Where the connection may read to next; false: there is no room. */
 bool lun_upreq_room_next(lun_upreq *x);
 
+/*
+ * How many bytes would have room if all of the ring were free; 0: not all of
+ * it is, or something waits.
+ */
+size_t lun_upreq_free_size(const lun_upreq *x);
+/* Of no more than that, before they are counted: where they go. */
+char *lun_upreq_free_room(lun_upreq *x, size_t size);
+
 /* The connection has read n bytes there: what is added comes from them. */
 void lun_upreq_arrived(lun_upreq *x, const char *pos, size_t n);
 /* Bytes of the body, which wait from now on; they stay where they are. */

@@ -397,6 +397,15 @@ static const lun_directive  directives[] = {
     { 0 }
 };
 
+static bool
+is_idle(const lun_request *r)
+{
+    const lun_echo_conf  *conf = lun_http_conf(r, &lun_http_echo);
+
+    return conf->before == NULL && conf->after == NULL;
+}
+
+
 lun_http_module  lun_http_echo = {
     .name = "echo",
     .keeps_state = true,
@@ -406,4 +415,5 @@ lun_http_module  lun_http_echo = {
     .on[LUN_CONTENT] = on_content,
     .header_filter = on_header,
     .body_filter = on_body,
+    .is_idle = is_idle,
 };

@@ -6,6 +6,7 @@
 
 #include "modules/http/proxy/proxy_priv.h"
 
+#include "base/check.h"
 #include "http/upstream/upreq_answer.h"
 
 
@@ -392,6 +393,23 @@ lun_proxy_read_body(lun_upreq *x, const char **pos, const char *end,
 }
 
 
+/* A body of a known length has nothing else in it. */
+static int64_t
+pass_by(lun_upreq *x, size_t past)
+{
+    lun_proxy_state  *s = x->protocol_data;
+
+    if (s->chunked || s->left <= 0) {
+        return 0;
+    }
+
+    LUN_CHECK(past <= (uint64_t) s->left);
+    s->left -= (int64_t) past;
+
+    return s->left;
+}
+
+
 const lun_upstream_protocol  lun_proxy_protocol = {
     .schema      = LUN_STR_INIT("http://"),
     .tls_schema  = LUN_STR_INIT("https://"),
@@ -403,5 +421,6 @@ const lun_upstream_protocol  lun_proxy_protocol = {
     .reset       = lun_proxy_reset,
     .read_header = lun_proxy_read_header,
     .read_body   = lun_proxy_read_body,
+    .pass_by     = pass_by,
     .pass_header = lun_proxy_pass_header,
 };

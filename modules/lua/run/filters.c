@@ -395,6 +395,13 @@ lun_lua_body_filter(lun_request *r, lun_buf *in)
 }
 
 
+bool
+lun_lua_body_is_idle(const lun_request *r)
+{
+    return lun_lua_conf_of(&r->session)->body_filter == NULL;
+}
+
+
 /* --- ngx.arg, for lua/resty/core/arg.lua --- */
 
 static size_t

@@ -497,4 +497,5 @@ lun_http_module  lun_http_lua = {
     .on[LUN_CONTENT] = on_content,
     .header_filter = lun_lua_header_filter,
     .body_filter = lun_lua_body_filter,
+    .is_idle = lun_lua_body_is_idle,
 };

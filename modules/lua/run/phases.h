@@ -32,6 +32,7 @@ void lun_lua_abandon(lun_lua_ctx *ctx);
 /* filters.c */
 lun_header_filter_fn  lun_lua_header_filter;
 lun_body_filter_fn    lun_lua_body_filter;
+bool                  lun_lua_body_is_idle(const lun_request *r);
 
 /* set_by_lua.c: the setter of set_by_lua, _block and _file. */
 lun_set_fn  lun_lua_set_set;
