@@ -113,7 +113,12 @@ on_rewrite(lun_session *s)
 {
     lun_request  *r = lun_request_of(s);
 
-    return r->location != NULL ? run_block(r, r->location->block) : LUN_NEXT;
+    /* Where no location is found it is the server, whose turn is over. */
+    if (r->location == NULL || r->location->block == r->server->block) {
+        return LUN_NEXT;
+    }
+
+    return run_block(r, r->location->block);
 }
 
 

@@ -375,3 +375,25 @@ the rewritten URI has a zero length
 [202, 200]
 --- response_body eval
 ["202", "200"]
+
+
+
+=== instructions of a server run once, also where there is no location
+--- config
+    if ($uri = /t) {
+        rewrite ^ /there.txt last;
+    }
+    if ($uri ~ ^/none) {
+        return 200 "never $uri";
+    }
+    set $n "${n}x";
+    add_header N $n;
+--- user_files
+>>> there.txt
+there
+--- request eval
+["GET /t", "GET /there.txt"]
+--- response_body eval
+["there\n", "there\n"]
+--- response_headers eval
+["N: ", "N: x"]
