@@ -111,6 +111,13 @@ coverage) found=(
 types) found=(
         '--help:what is written'
     ) ;;
+import) found=(
+        '-o:writes a configuration and what belongs to it there, instead of to standard output'
+        '--root:the site'\''s files (the folder of FILE)'
+        '--listen:where it listens (8080)'
+        '--name:its name (localhost)'
+        '--help:these options'
+    ) ;;
 service) found=(
         '-n:which service, if there are several (lunette)'
         '-p:install: the folder to serve from'
@@ -150,6 +157,7 @@ help) found=(
         'debug:serves as one process, with a debugger for an editor'
         'coverage:says which lines of Lua were run, by a file of lua_coverage'
         'types:writes what editors have to know of the Lua API'
+        'import:makes a configuration of a web.config or applicationHost.config of IIS, or a .htaccess of Apache'
         'service:is a service of Windows'
         'help:says what is known of a name'
     ) ;;

@@ -310,6 +310,13 @@ types {
 }
 ]]
 
+-- What configurations include, for other commands that write some.
+function _M.shared()
+    local name = "conf/fastcgi.conf"
+
+    return { ["conf/mime.types"] = types, [name] = kinds.php.files[name] }
+end
+
 -- What the words ask for, or nil and what is wrong with them.
 local function read_options(args)
     local options = { kind = "static" }

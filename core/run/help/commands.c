@@ -147,6 +147,16 @@ static const option  types_options[] = {
     { 0 }
 };
 
+static const option  import_options[] = {
+    { "-o", "DIR", "writes a configuration and what belongs to it there, "
+      "instead of to standard output", NULL },
+    { "--root", "DIR", "the site's files (the folder of FILE)", NULL },
+    { "--listen", "ADDR", "where it listens (8080)", NULL },
+    { "--name", "NAME", "its name (localhost)", NULL },
+    { "--help", NULL, "these options", NULL },
+    { 0 }
+};
+
 static const option  service_options[] = {
     { "-n", "name", "which service, if there are several (lunette)", NULL },
     { "-p", "prefix", "install: the folder to serve from", NULL },
@@ -200,6 +210,9 @@ static const command  commands[] = {
       coverage_options },
     { "types", "[DIR]",
       "writes what editors have to know of the Lua API", NULL, types_options },
+    { "import", "[-o DIR] [--root DIR] [--listen ADDR] [--name NAME] FILE",
+      "makes a configuration of a web.config or applicationHost.config of IIS,"
+      " or a .htaccess of Apache", NULL, import_options },
     { "service", "install | uninstall | start | stop | reload | status",
       "is a service of Windows",
       "install uninstall start stop reload status", service_options },

@@ -302,14 +302,14 @@ run_main(int argc, char **argv, const lun_lua_tool_generation *host)
 }
 
 
-/* --- spec, init, coverage, types --- */
+/* --- spec, init, coverage, types, import --- */
 
 /* Tools that are a module's main(); `run` is none. */
 static const struct {
     const char  *name, *module;
 } modules[] = {
     { "spec", "spec" }, { "init", "site" }, { "coverage", "coverage" },
-    { "types", "stubs" }
+    { "types", "stubs" }, { "import", "import" }
 };
 
 
