@@ -165,7 +165,11 @@ function _M.run(options, args)
     speak()
     local on_end = count_script()
 
-    package.path = (options.path or "") .. package.path
+    package.path = (options.path or "")
+        .. "./lua_modules/share/lua/5.1/?.lua;"
+        .. "./lua_modules/share/lua/5.1/?/init.lua;" .. package.path
+    package.cpath = "./lua_modules/lib/lua/5.1/?."
+        .. (windows and "dll;" or "so;") .. package.cpath
     if not windows then
         add_system_modules()
     end

@@ -377,12 +377,34 @@ set_path(lua_State *L, const char *field, lun_str path, const char *prefix)
 }
 
 
+/* What LuaRocks has put into $prefix/lua_modules: before all other places. */
+static void
+add_rocks(lua_State *L, const char *field, const char *places,
+    const char *prefix)
+{
+    lua_getglobal(L, "package");
+    lua_pushstring(L, places);
+    replace(L, "$rocks", "$prefix/lua_modules");
+    replace(L, "$prefix", prefix);
+    lua_pushliteral(L, ";");
+    lua_getfield(L, -3, field);
+    lua_concat(L, 3);
+    lua_setfield(L, -2, field);
+    lua_pop(L, 1);
+}
+
+
 static void
 set_paths(lun_vm *vm)
 {
     lun_str      s = vm->main->gen->prefix;
     const char  *prefix = lun_pool_strz(vm->pool, s);
 
+    add_rocks(vm->L, "path", "$rocks/share/lua/5.1/?.lua;"
+              "$rocks/share/lua/5.1/?/init.lua", prefix);
+    add_rocks(vm->L, "cpath", lun_path_native == LUN_PATH_WINDOWS
+              ? "$rocks/lib/lua/5.1/?.dll" : "$rocks/lib/lua/5.1/?.so",
+              prefix);
     set_path(vm->L, "path", vm->main->top->block.package_path, prefix);
     set_path(vm->L, "cpath", vm->main->top->block.package_cpath, prefix);
 }
