@@ -35,6 +35,9 @@ local function read_options(words)
         if word == "--wait" then
             o.kind = "wait"
 
+        elseif word == "--heap" then
+            o.kind = "heap"
+
         elseif word == "--folded" then
             o.folded = true
 
@@ -61,13 +64,14 @@ local function read_options(words)
         i = i + 1
     end
 
-    o.out = o.out or not o.folded and "flame.html"
+    o.out = o.out or not o.folded and o.kind ~= "heap" and "flame.html"
     return o
 end
 
 
 -- A line of the log, taken into `seen`: how many workers have begun and ended,
--- and what of each kind (cpu: samples, wait: microseconds) a stack has.
+-- and what of each kind (cpu: samples, wait: microseconds, heap: entries) a
+-- stack or a place has.
 function _M.take_line(seen, line)
     local text = line:match(": profile: (.*)$")
 
@@ -96,7 +100,7 @@ end
 
 
 function _M.new_seen()
-    return { begun = 0, ended = 0, cpu = {}, wait = {} }
+    return { begun = 0, ended = 0, cpu = {}, wait = {}, heap = {} }
 end
 
 
@@ -187,6 +191,26 @@ function _M.folded(stacks)
 end
 
 
+-- By how many entries which table has grown, as a table.
+function _M.growth(places)
+    local lines = { "  entries  in the table\n" }
+
+    for line in _M.folded(places):gmatch "[^\n]+" do
+        local place, count = line:match "^(.*) (%d+)$"
+
+        lines[#lines + 1] = string.format("%9s  %s\n", "+" .. count, place)
+    end
+
+    return table.concat(lines)
+end
+
+
+local NOTHING = {
+    cpu = "no Lua was seen: was there a request?",
+    wait = "no coroutine has waited",
+    heap = "no table has grown"
+}
+
 local function write_out(path, text)
     if not path then
         stdout:write(text)
@@ -225,12 +249,11 @@ function _M.main(words, server)
     local stacks = seen[o.kind]
 
     if not next(stacks) then
-        return fail("%s", seen.why or o.kind == "cpu"
-                    and "no Lua was seen: was there a request?"
-                    or "no coroutine has waited")
+        return fail("%s", seen.why or NOTHING[o.kind])
     end
 
-    local text = o.folded and _M.folded(stacks)
+    local text = o.kind == "heap" and _M.growth(stacks)
+                 or o.folded and _M.folded(stacks)
                  or flame.page(stacks, o.kind, {
                      seconds = o.seconds, workers = seen.begun })
 

@@ -110,6 +110,7 @@ static const option  cert_options[] = {
 static const option  profile_options[] = {
     { "--seconds", "N", "how long: 10, at most 55", NULL },
     { "--wait", NULL, "where coroutines wait, instead of what computes", NULL },
+    { "--heap", NULL, "which tables have grown meanwhile, as text", NULL },
     { "--folded", NULL, "text, a stack a line, instead of a page", NULL },
     { "-o", "FILE", "where to (flame.html, or standard output if folded)",
       NULL },

@@ -307,8 +307,59 @@ log_of(const lun_generation *gen)
 }
 
 
+/* A function of lunette.heap: its text is left on the stack; false: logged. */
+static bool
+ask_heap(const char *name, const lun_log *log)
+{
+    bool             good;
+    lua_State       *L = at.vm->L;
+    lun_lua_current  was = lun_lua_enter(at.vm->home);
+
+    lua_getglobal(L, "require");
+    lua_pushliteral(L, "lunette.heap");
+    good = lun_vm_call(L, 1, 1) == 0;
+
+    if (good) {
+        lua_getfield(L, -1, name);
+        lua_remove(L, -2);
+        good = lun_vm_call(L, 0, 1) == 0;
+    }
+
+    lun_lua_now = was;
+
+    if (!good) {
+        lun_log(LUN_LOG_ERR, log, 0, "profile: %.*s",
+                LUN_S(lun_co_error_text(L)));
+        lua_pop(L, 1);
+    }
+
+    return good;
+}
+
+
+/* Tables that have grown, a line each. */
 static void
-end_profile(void)
+log_heap(const lun_log *log)
+{
+    size_t       n;
+    const char  *p;
+
+    if (!ask_heap("finish", log)) {
+        return;
+    }
+
+    for (p = lua_tostring(at.vm->L, -1); p != NULL && *p != '\0'; p += n) {
+        n = strcspn(p, "\n");
+        lun_log(LUN_LOG_NOTICE, log, 0, "profile: heap %.*s", (int) n, p);
+        n += p[n] == '\n';
+    }
+
+    lua_pop(at.vm->L, 1);
+}
+
+
+static void
+end_profile(bool closes)
 {
     lun_log  log = log_of(at.gen);
 
@@ -318,6 +369,11 @@ end_profile(void)
     luaJIT_profile_stop(at.vm->L);
 
     log_stacks(&log);
+
+    if (!closes) {
+        log_heap(&log);
+    }
+
     lun_log(LUN_LOG_NOTICE, &log, 0, "profile: ends, %" PRIu64 " samples in %"
             PRIu64 " ms", at.samples,
             (lun_time_monotonic_us() - at.began) / 1000);
@@ -330,7 +386,7 @@ end_profile(void)
 static void
 on_longest(lun_timer *timer)
 {
-    end_profile();
+    end_profile(false);
 }
 
 
@@ -338,7 +394,7 @@ void
 lun_lua_profile_close(const lun_vm *vm)
 {
     if (lun_lua_profiling && at.vm == vm) {
-        end_profile();
+        end_profile(true);
     }
 }
 
@@ -357,6 +413,10 @@ begin_profile(lun_generation *gen, lun_vm *vm)
     at.run++;
     lun_hash_init(&at.stacks, at.pool, STACKS, false);
 
+    if (ask_heap("begin", &log)) {
+        lua_pop(vm->L, 1);
+    }
+
     lun_log(LUN_LOG_NOTICE, &log, 0, "profile: begins, of worker %d",
             lun_self.number);
 
@@ -374,7 +434,7 @@ lun_lua_profile_toggle(const lun_generation *gen)
     lun_lua_main  *main = main_of(gen);
 
     if (lun_lua_profiling) {
-        end_profile();
+        end_profile(false);
         return;
     }
 

@@ -16,10 +16,12 @@
  *
  *     profile: cpu SAMPLES STACK
  *     profile: wait MICROSECONDS STACK
+ *     profile: heap ENTRIES WHERE
  *
  * with the frames of a stack joined by ';', the outermost first, as flame
- * graphs take them; "profile: begins, ..." and "profile: ends, ..." enclose
- * them.  Without a second call it ends by itself after a minute.
+ * graphs take them, and where tables have grown (lua/lunette/heap.lua);
+ * "profile: begins, ..." and "profile: ends, ..." enclose them.  Without a
+ * second call it ends by itself after a minute.
  */
 void lun_lua_profile_toggle(const lun_generation *gen);
 
