@@ -28,7 +28,7 @@ _lunette() {
     cert) words='-o -k -d --ca --install' ;;
     acme) words='list show renew revoke rollover -p -c -g' ;;
     check) words='-p -c -e' ;;
-    profile) words='--seconds --wait --folded -o -p -c -e -g' ;;
+    profile) words='--seconds --wait --heap --folded -o -p -c -e -g' ;;
     debug) words='--stdio --listen -p -c -e -g' ;;
     coverage) words='--files --html --lcov --least --help' ;;
     types) words='--help' ;;

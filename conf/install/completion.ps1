@@ -20,7 +20,7 @@ Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -Script
         'cert' = '-o -k -d --ca --install'
         'acme' = 'list show renew revoke rollover -p -c -g'
         'check' = '-p -c -e'
-        'profile' = '--seconds --wait --folded -o -p -c -e -g'
+        'profile' = '--seconds --wait --heap --folded -o -p -c -e -g'
         'debug' = '--stdio --listen -p -c -e -g'
         'coverage' = '--files --html --lcov --least --help'
         'types' = '--help'

@@ -86,6 +86,7 @@ check) found=(
 profile) found=(
         '--seconds:how long: 10, at most 55'
         '--wait:where coroutines wait, instead of what computes'
+        '--heap:which tables have grown meanwhile, as text'
         '--folded:text, a stack a line, instead of a page'
         '-o:where to (flame.html, or standard output if folded)'
         '-p:the server'\''s, as are the next three'

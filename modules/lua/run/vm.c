@@ -384,8 +384,7 @@ add_rocks(lua_State *L, const char *field, const char *places,
 {
     lua_getglobal(L, "package");
     lua_pushstring(L, places);
-    replace(L, "$rocks", "$prefix/lua_modules");
-    replace(L, "$prefix", prefix);
+    replace(L, "$prefix/", prefix);        /* it ends with one */
     lua_pushliteral(L, ";");
     lua_getfield(L, -3, field);
     lua_concat(L, 3);
@@ -400,11 +399,11 @@ set_paths(lun_vm *vm)
     lun_str      s = vm->main->gen->prefix;
     const char  *prefix = lun_pool_strz(vm->pool, s);
 
-    add_rocks(vm->L, "path", "$rocks/share/lua/5.1/?.lua;"
-              "$rocks/share/lua/5.1/?/init.lua", prefix);
+    add_rocks(vm->L, "path", "$prefix/lua_modules/share/lua/5.1/?.lua;"
+              "$prefix/lua_modules/share/lua/5.1/?/init.lua", prefix);
     add_rocks(vm->L, "cpath", lun_path_native == LUN_PATH_WINDOWS
-              ? "$rocks/lib/lua/5.1/?.dll" : "$rocks/lib/lua/5.1/?.so",
-              prefix);
+              ? "$prefix/lua_modules/lib/lua/5.1/?.dll"
+              : "$prefix/lua_modules/lib/lua/5.1/?.so", prefix);
     set_path(vm->L, "path", vm->main->top->block.package_path, prefix);
     set_path(vm->L, "cpath", vm->main->top->block.package_cpath, prefix);
 }
