@@ -567,6 +567,19 @@ describe("lunette debug", function ()
         assert.equal("quick\n", request("/quick")())
     end)
 
+    it("stops in a machine of a single request as well", function ()
+        assert(io.write(CONF, (SITE:gsub("access_log off;",
+            "access_log off; lua_code_cache off;"))))
+        attach { [APP] = { at_line(APP_CODE, "local result") } }
+
+        for _ = 1, 2 do
+            local answer = request("/sum?n=1")
+
+            go(stopped())
+            assert.equal("total 1\n", answer())
+        end
+    end)
+
     it("wants a token, and no line of another protocol", function ()
         start("-p", ROOT, "--listen", DEBUG)
         client = connect()

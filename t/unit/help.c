@@ -88,7 +88,7 @@ main(void)
           "Module:  test|");
     tells(s, pool, "pause", "Syntax:  pause TIME;|Context: http|"
           "Module:  test|");
-    tells(s, pool, "any", "Syntax:  any VALUE [VALUE ...];|Context: events|"
+    tells(s, pool, "any", "Syntax:  any ...;|Context: events|"
           "Module:  test|It is read, and has no effect.|");
     tells(s, pool, "gzpip", "");
 

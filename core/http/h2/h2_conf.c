@@ -107,7 +107,7 @@ set_obsolete(lun_conf *cf, const lun_directive *d, void *conf)
 
 #define OBSOLETE(name_, where_, instead)                                      \
     { .name = (name_), .where = (where_), .args = 1, .set = set_obsolete,     \
-      .repeats = true, .data = (instead),                                     \
+      .repeats = true, .data = (instead), .values = "...",                    \
       .help = "obsolete: read, warned of, and without effect" }
 
 static const lun_directive  directives[] = {

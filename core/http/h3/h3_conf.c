@@ -136,6 +136,7 @@ static const lun_directive  directives[] = {
         .data = congestion_words,
         .help = "how fast a connection sends: cubic, bbr or reno"),
     ONE("quic_qlog", set_qlog, qlog, NULL,
+        .values = "folder",
         .help = "a folder for a log of each connection's packets"),
     { .name = "quic_bpf", .where = LUN_MAIN, .args = 1, .set = set_bpf,
       .data = &lun_ignored_flag,

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "config/problems.h"
+#include "config/slots.h"
 #include "run/generation.h"
 #include "run/help/commands.h"
 #include "run/help/manual.h"
@@ -80,11 +81,37 @@ words_of(lun_pool *pool, const lun_enum *word)
 }
 
 
-/* The values of a row whose setter is one of config's own; NULL: of another. */
+/* NULL: it reads something else. */
+static const char *
+kind_of(lun_set_fn *set)
+{
+    size_t  i;
+
+    for (i = 0; i < LUN_ARRAY_LEN(kinds); i++) {
+        if (set == kinds[i].set) {
+            return kinds[i].name;
+        }
+    }
+
+    return NULL;
+}
+
+
+/*
+ * The values of a row whose setter is one of config's own; NULL: of another.
+ * Of one that has no effect: what it would read, or "..." for anything.
+ */
 static lun_str
 values_of(lun_pool *pool, const lun_directive *d)
 {
-    size_t  i;
+    const char           *kind;
+    const lun_no_effect  *none = d->data;
+
+    if (d->set == lun_set_ignored || d->set == lun_set_no_effect) {
+        kind = none != NULL ? kind_of(none->read) : NULL;
+        return none != NULL && none->read == lun_set_flag
+               ? LUN_STR("on | off") : lun_str_z(kind != NULL ? kind : "...");
+    }
 
     if (d->set == lun_set_flag) {
         return LUN_STR("on | off");
@@ -99,13 +126,7 @@ values_of(lun_pool *pool, const lun_directive *d)
                             LUN_S(words_of(pool, d->data)));
     }
 
-    for (i = 0; i < LUN_ARRAY_LEN(kinds); i++) {
-        if (d->set == kinds[i].set) {
-            return lun_str_z(kinds[i].name);
-        }
-    }
-
-    return LUN_STR_NULL;
+    return kind_of(d->set) != NULL ? lun_str_z(kind_of(d->set)) : LUN_STR_NULL;
 }
 
 

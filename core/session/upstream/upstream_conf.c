@@ -524,6 +524,7 @@ static const lun_directive  directives[] = {
       .help = "a site, or one server of an upstream" },
     { .name = "state", .where = LUN_ANY_UPSTREAM, .args = 1,
       .set = lun_upstream_set_state,
+      .values = "file",
       .help = "a file that has the servers as they are changed" },
     { 0 }
 };

@@ -26,11 +26,12 @@ typedef struct {
 
 #define LUN_CGI_PLAIN_ROWS(prefix, set_pass)                                \
     { .name = prefix "pass", .where = LUN_LOCATION | LUN_LOCATION_IF,       \
-      .args = 1, .set = set_pass,                                           \
+      .args = 1, .set = set_pass, .values = "address",                      \
       LUN_FIELD(lun_cgi_plain_conf, address),                               \
       .help = "the server that answers" },                                  \
     { .name = prefix "param", .where = LUN_HTTP_LEVELS, .args = 2,          \
       .args_max = 3, .repeats = true, .set = lun_set_cgi_param,             \
+      .values = "name value [if_not_empty]",                                \
       LUN_FIELD(lun_cgi_plain_conf, params.list),                           \
       .help = "a parameter for the program, and its value" }
 

@@ -95,6 +95,7 @@ int64_t lun_compress_window(int64_t bits, int64_t least, int64_t length);
 #define LUN_COMPRESS_ROWS(prefix, type, set_on, proxied_)                     \
     { .name = prefix, .where = LUN_HTTP_LEVELS | LUN_LOCATION_IF, .args = 1,  \
       .set = set_on, LUN_FIELD(type, c.on), .fallback = "off",                \
+      .values = "on | off",                                                   \
       .help = "compresses answers" },                                         \
     { .name = prefix "_min_length", .where = LUN_HTTP_LEVELS, .args = 1,      \
       .set = lun_set_size, LUN_FIELD(type, c.min_length), .fallback = "20",   \

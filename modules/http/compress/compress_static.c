@@ -210,6 +210,7 @@ static const lun_enum  words[] = {
 #define STATIC_ROW(name_, help_)                                              \
     { .name = name_, .where = LUN_HTTP_LEVELS, .args = 1, .set = set_which,   \
       LUN_FIELD(static_conf, which), .data = words, .fallback = "off",        \
+      .values = "on | off | always",                                          \
       .help = help_ }
 
 static const lun_directive  gzip_directives[] = {

@@ -22,7 +22,7 @@ enum {
 
 #define NAME(text, instead)                                                   \
     { .name = text, .where = ALL, .args_max = LUN_ARGS_ANY, .set = refuse,    \
-      .data = instead, .help = "not supported: " instead }
+      .data = instead, .values = "...", .help = "not supported: " instead }
 
 #define DRIZZLE(text)   NAME("drizzle_" text, "MySQL by resty.mysql")
 #define POSTGRES(text)  NAME("postgres_" text, "PostgreSQL by pgmoon")

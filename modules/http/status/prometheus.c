@@ -140,6 +140,7 @@ static const lun_directive  directives[] = {
     { .name = "prometheus", .where = LUN_SERVER | LUN_LOCATION,
       .args_max = 1, .repeats = true,
       .set = set_prometheus,
+      .values = "[template]",
       .help = "answers with all metrics, as Prometheus reads them, or with a "
               "prometheus_template" },
     { 0 }

@@ -125,6 +125,7 @@ static const lun_directive  directives[] = {
     { .name = "status_zone", .where = LUN_LOCATION | LUN_LOCATION_IF,
       .args = 1, .args_max = 2, .set = set_for_location,
       LUN_FIELD(zone_conf, location),
+      .values = "zone | $variable zone=name[:count]",
       .help = "the name that the location's requests are counted under" },
     { 0 }
 };

@@ -45,6 +45,7 @@ set_flag(lun_conf *cf, const lun_directive *d, void *conf)
     { .name = #phase_ "_by_lua_no_postpone", .where = LUN_HTTP, .args = 1,    \
       .set = set_flag,                                                        \
       .field = offsetof(lun_lua_main, phase_##_no_postpone),                  \
+      .values = "on | off",                                                   \
       .help = "runs it in its place, before other modules" }
 
 static const lun_directive  directives[] = {
