@@ -87,10 +87,10 @@ TAP     := t/tap
 COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
-ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans acme)
+ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans acme sync)
 ALL_DEBS  := $(addprefix t/90-packages/,manual search cookbook reproducible deb \
     examples privilege sbom litmus attacks status_page acme acme_kills \
-    import)
+    import sync)
 SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
 SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(ALL_DEBS) $(SHOWN),$(T)), \

@@ -31,11 +31,12 @@ _lunette() {
     profile) words='--seconds --wait --heap --folded -o -p -c -e -g' ;;
     debug) words='--stdio --listen -p -c -e -g' ;;
     coverage) words='--files --html --lcov --least --help' ;;
+    sync) words='-p -c --node --password --interval --most --once --help' ;;
     types) words='--help' ;;
     import) words='-o --root --listen --name --help' ;;
     service) words='install uninstall start stop reload status -n -p -c -e -g' ;;
     help) words='--manual --variables --api --topics --commands --completion' ;;
-    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile debug coverage types import service help' ;;
+    *) words='-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile debug coverage sync types import service help' ;;
     esac
     mapfile -t COMPREPLY < <(compgen -f -W "$words" -- "$word")
 }

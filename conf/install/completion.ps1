@@ -13,7 +13,7 @@ Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -Script
         '--completion' = 'bash zsh powershell'
     }
     $words = @{
-        '' = '-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile debug coverage types import service help'
+        '' = '-? -h -v -V -t -T -q -s -p -e -c -g run spec init cert acme check profile debug coverage sync types import service help'
         'run' = '-c -e -h --help -I -j -l -p -v -V --coverage --errlog-level --gdb --gdb-opts --http-conf --http-include --main-conf --main-include --ns --resolve-ipv6 --rr --shdict --stap --stap-opts --stream-conf --user-runner --valgrind --valgrind-opts'
         'spec' = '--server --globals --workers --master --reload --quit --jobs --coverage --keep --verbose --help'
         'init' = '--static --proxy --lua --php --tls --help'
@@ -23,6 +23,7 @@ Register-ArgumentCompleter -Native -CommandName 'lunette', 'lunette.exe' -Script
         'profile' = '--seconds --wait --heap --folded -o -p -c -e -g'
         'debug' = '--stdio --listen -p -c -e -g'
         'coverage' = '--files --html --lcov --least --help'
+        'sync' = '-p -c --node --password --interval --most --once --help'
         'types' = '--help'
         'import' = '-o --root --listen --name --help'
         'service' = 'install uninstall start stop reload status -n -p -c -e -g'

@@ -109,6 +109,16 @@ coverage) found=(
         '--least:the exit status is 1 unless N percent have run'
         '--help:these options'
     ) ;;
+sync) found=(
+        '-p:the server'\''s folder (the one above DIR)'
+        '-c:its configuration, in DIR (nginx.conf)'
+        '--node:who this is (the name of this machine)'
+        '--password:a file with the password, instead of one in the URL'
+        '--interval:how often Redis is asked for the version (1)'
+        '--most:of a file, at most (1048576)'
+        '--once:ends when DIR is as the store has it, or cannot be'
+        '--help:these options, and URLs'
+    ) ;;
 types) found=(
         '--help:what is written'
     ) ;;
@@ -157,6 +167,7 @@ help) found=(
         'profile:shows where the scripts of the server that runs spend their time'
         'debug:serves as one process, with a debugger for an editor'
         'coverage:says which lines of Lua were run, by a file of lua_coverage'
+        'sync:keeps a folder of configuration as Redis, etcd or Consul has it, and tells the server to reload'
         'types:writes what editors have to know of the Lua API'
         'import:makes a configuration of a web.config or applicationHost.config of IIS, or a .htaccess of Apache'
         'service:is a service of Windows'

@@ -143,6 +143,21 @@ static const option  coverage_options[] = {
     { 0 }
 };
 
+static const option  sync_options[] = {
+    { "-p", "prefix", "the server's folder (the one above DIR)", NULL },
+    { "-c", "filename", "its configuration, in DIR (nginx.conf)", NULL },
+    { "--node", "NAME", "who this is (the name of this machine)", NULL },
+    { "--password", "FILE", "a file with the password, instead of one in the "
+      "URL", NULL },
+    { "--interval", "SEC", "how often Redis is asked for the version (1)",
+      NULL },
+    { "--most", "BYTES", "of a file, at most (1048576)", NULL },
+    { "--once", NULL, "ends when DIR is as the store has it, or cannot be",
+      NULL },
+    { "--help", NULL, "these options, and URLs", NULL },
+    { 0 }
+};
+
 static const option  types_options[] = {
     { "--help", NULL, "what is written", NULL },
     { 0 }
@@ -209,6 +224,9 @@ static const command  commands[] = {
     { "coverage", "[options] FILE",
       "says which lines of Lua were run, by a file of lua_coverage", NULL,
       coverage_options },
+    { "sync", "[--once] [-p prefix] [-c filename] URL DIR",
+      "keeps a folder of configuration as Redis, etcd or Consul has it, and"
+      " tells the server to reload", NULL, sync_options },
     { "types", "[DIR]",
       "writes what editors have to know of the Lua API", NULL, types_options },
     { "import", "[-o DIR] [--root DIR] [--listen ADDR] [--name NAME] FILE",

@@ -17,6 +17,8 @@
 #include "net/tls/cert_maker.h"
 #include "net/tls/key_pair.h"
 #include "os/dir.h"
+#include "os/file_replace.h"
+#include "os/path.h"
 #include "os/proc.h"
 #include "os/time.h"
 
@@ -36,6 +38,10 @@ LUN_EXPORT int lun_ffi_find_set(const unsigned char *set, const char *s,
 LUN_EXPORT void lun_ffi_mask(unsigned char *out, const char *data, size_t len,
     const char *key);
 LUN_EXPORT int lun_ffi_make_dir(const char *path);
+LUN_EXPORT const char *lun_ffi_path_fault(const char *name, size_t len);
+LUN_EXPORT int lun_ffi_replace_file(const char *path, const char *text,
+    size_t len, int is_secret);
+LUN_EXPORT int lun_ffi_program(char *room, size_t size);
 LUN_EXPORT int lun_ffi_make_cert(const char *cert_path, const char *key_path);
 
 
@@ -197,6 +203,43 @@ int
 lun_ffi_make_dir(const char *path)
 {
     return lun_dir_make_all(path, 0755) == 0 ? 0 : -1;
+}
+
+
+/* NULL: a file below a folder can have that name, on each system. */
+const char *
+lun_ffi_path_fault(const char *name, size_t len)
+{
+    lun_path_verdict  v = lun_path_check(lun_str_of(name, len),
+                                         LUN_PATH_WINDOWS);
+
+    return v == LUN_PATH_FINE || v == LUN_PATH_TILDE
+           ? NULL : lun_path_verdict_text(v);
+}
+
+
+/* Written aside, and renamed; 0. */
+int
+lun_ffi_replace_file(const char *path, const char *text, size_t len,
+    int is_secret)
+{
+    lun_err    err;
+    lun_pool  *pool = lun_pool_new_sized(1024);
+
+    err = lun_file_replace(path, lun_pool_fmt(pool, "%s.new", path).data,
+                           lun_str_of(text, len),
+                           is_secret ? LUN_FILE_SECRET : 0,
+                           is_secret ? 0600 : 0644);
+    lun_pool_free(pool);
+    return err == 0 ? 0 : -1;
+}
+
+
+/* The file of this program; 0. */
+int
+lun_ffi_program(char *room, size_t size)
+{
+    return lun_proc_program(room, size) == 0 ? 0 : -1;
 }
 
 

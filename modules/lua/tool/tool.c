@@ -302,9 +302,37 @@ run_main(int argc, char **argv, const lun_lua_tool_generation *host)
 }
 
 
+/* --- sync --- */
+
+/* One that waits for others: a script, which the tool has written itself. */
+static int
+sync_main(int argc, char **argv, const lun_lua_tool_generation *host)
+{
+    int               status = 1;
+    lun_generation   *gen;
+    lun_tool_options  o = {
+        .text = LUN_STR("events { }\nhttp { access_log off; "
+                        "lua_ssl_trusted_certificate system; "
+                        "lua_socket_log_errors off; }\n"),
+        .code = LUN_STR("ngx.exit(require('lunette.sync').main(arg))"),
+        .argc = argc, .argv = argv
+    };
+
+    gen = host->begin(o.prefix, o.conf, o.text);
+
+    if (gen != NULL) {
+        status = run_in(&o, gen);
+        fflush(stdout);
+        host->end(gen);
+    }
+
+    return status;
+}
+
+
 /* --- spec, init, coverage, types, import --- */
 
-/* Tools that are a module's main(); `run` is none. */
+/* Tools that are a module's main(), and wait for nothing. */
 static const struct {
     const char  *name, *module;
 } modules[] = {
@@ -331,7 +359,8 @@ module_of(const char *what)
 bool
 lun_lua_tool_is(const char *what)
 {
-    return strcmp(what, "run") == 0 || module_of(what) != NULL;
+    return strcmp(what, "run") == 0 || strcmp(what, "sync") == 0
+           || module_of(what) != NULL;
 }
 
 
@@ -426,6 +455,10 @@ lun_lua_tool_main(const char *what, int argc, char **argv,
 {
     if (strcmp(what, "run") == 0) {
         return run_main(argc, argv, generation);
+    }
+
+    if (strcmp(what, "sync") == 0) {
+        return sync_main(argc, argv, generation);
     }
 
     return module_main(module_of(what), argc, argv, generation);

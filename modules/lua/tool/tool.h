@@ -31,7 +31,7 @@ typedef struct {
     void             (*say_version)(bool build);
 } lun_lua_tool_generation;
 
-/* Whether that is a tool of ours: "run", "spec", "init", "coverage",
+/* Whether that is a tool of ours: "run", "sync", "spec", "init", "coverage",
    "types". */
 bool lun_lua_tool_is(const char *what);
 
