@@ -355,6 +355,18 @@ tell_clients(const lun_acme_work *w, item *it)
 }
 
 
+/* Its order is due, and others are being asked about: it is not even looked
+   at, which would be for each of them at each answer. */
+static bool
+has_to_queue(const list *l, const item *it)
+{
+    return l->ask != NULL && !it->permitted
+           && it->state.next <= lun_clock.sec
+           && lun_acme_plan_purpose(&it->state, lun_clock.sec)
+              == LUN_ACME_ISSUE;
+}
+
+
 /* True: there is more to read. */
 static bool
 run_list(list *l)
@@ -388,8 +400,9 @@ run_list(list *l)
         } else if (is_hopeless(l->work->w, it)) {
             refuse(l, it, it->state.error, HOPELESS);
 
-        } else if (it->next <= lun_clock.sec
-                   || it->next > lun_clock.sec + LUN_ACME_REST)
+        } else if (!has_to_queue(l, it)
+                   && (it->next <= lun_clock.sec
+                       || it->next > lun_clock.sec + LUN_ACME_REST))
         {
             it->next = lun_clock.sec + lun_acme_see_to(l->work->w, &it->cert);
         }
