@@ -1130,3 +1130,133 @@ ca: order
 1000 issued, 1000 orders, 1002 asked for, 0 too soon
 --- no_error_log
 [alert]
+
+
+
+=== a profile is asked for, six days, and an order goes with it
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+        profile shortlived require;
+    }
+--- config
+    acme_certificate example a.test;
+    location /ca/ {
+        content_by_lua_block {
+            require("acme_ca").serve {
+                life = 518400,
+                more = [[,"meta":{"profiles":{"shortlived":"six days"}}]]
+            }
+        }
+    }
+    location = /t { return 200; }
+--- error_log
+"profile":"shortlived"
+is issued, good until
+
+
+
+=== one that is required, and that the authority has not, is no order
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+        profile shortlived require;
+    }
+--- config
+    acme_certificate example a.test;
+    location /ca/ { content_by_lua_block { require("acme_ca").serve {} } }
+    location = /t { return 200; }
+--- error_log
+profile
+next try in
+--- no_error_log
+ca: ordered
+
+
+
+=== addresses, of both families, are ordered as such
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+    }
+--- config
+    acme_certificate example 127.0.0.1 ::1;
+    location /ca/ { content_by_lua_block { require("acme_ca").serve {} } }
+    location = /t { return 200; }
+--- error_log
+{"type":"ip","value":"127.0.0.1"},{"type":"ip","value":"::1"}
+
+
+
+=== dns-persist-01 is answered by nobody here: the authority is told to look
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict ca 1m;
+    acme_issuer example {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/ca/dir; state_path off;
+        challenge dns-persist-01;
+    }
+--- config
+    acme_certificate example *.a.test;
+    location /ca/ {
+        content_by_lua_block {
+            require("acme_ca").serve {
+                kind = "dns-persist-01",
+                chall = function (ca, _, _, id)
+                    ngx.log(ngx.NOTICE, "ca: looks")
+                    ngx.shared.ca:set("valid " .. id, true)
+                    ngx.print "{}"
+                end
+            }
+        }
+    }
+    location = /t { return 200; }
+--- error_log
+ca: looks
+is issued, good until
+
+
+
+=== before there is a certificate neither it nor its key is empty
+--- http_config
+    acme_issuer example { uri http://127.0.0.1:1/dir; state_path off; }
+--- config
+    server_name a.test;
+    acme_certificate example;
+    location = /t { return 200 "$acme_cert_example $acme_cert_key_example"; }
+--- response_body_like
+^data:-----BEGIN CERTIFICATE-----[^ ]*
+[\s\S]* data:-----BEGIN [A-Z ]*PRIVATE KEY-----
+
+
+
+=== an authority that is slow, or closes, is asked again later
+--- http_config
+    acme_issuer closing {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/close; state_path off;
+    }
+    acme_issuer half {
+        uri http://127.0.0.1:$TEST_NGINX_SERVER_PORT/half; state_path off;
+    }
+--- config
+    acme_certificate closing a.test;
+    acme_certificate half a.test;
+    location = /close { return 444; }
+    location = /half {
+        content_by_lua_block {
+            ngx.header.content_length = 1000
+            ngx.print '{"newNonce":'
+            ngx.flush(true)
+            ngx.exit(444)
+        }
+    }
+    location = /t { return 200; }
+--- error_log
+issuer "closing": reading the directory: 
+next try in
