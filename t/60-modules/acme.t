@@ -1055,6 +1055,7 @@ reading the directory
  }' . join(" ", map { "server { listen 127.0.0.1:" . '$TEST_NGINX_RAND_PORT_1'
                       . " ssl; server_name n$_.test;"
                       . " acme_certificate example; }" } 1 .. 1000)
+--- skip_windows: a thousand keys at a start take a busy Wine too long
 --- config
     location /ca/ {
         content_by_lua_block {
@@ -1087,6 +1088,7 @@ ca: order
  }' . join(" ", map { "server { listen 127.0.0.1:" . '$TEST_NGINX_RAND_PORT_1'
                       . " ssl; server_name n$_.test;"
                       . " acme_certificate example; }" } 1 .. 1000)
+--- skip_windows: six thousand questions take a busy Wine minutes
 --- config
     location /ca/ {
         access_log off;
