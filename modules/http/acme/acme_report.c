@@ -211,7 +211,7 @@ show(const entry *e, int64_t now)
                "\n", LUN_S(date_text(e->pool, lun_acme_due(e->from, e->until,
                                                 lun_str_hash(e->cert->id)))));
     } else {
-        printf("good          not there yet\n");
+        printf("good          not there yet: the error log says why\n");
     }
 
     show_records(e);
