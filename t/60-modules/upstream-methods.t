@@ -52,13 +52,17 @@ unknown "nothing_of_that_name" variable
 
 
 
-=== a ring has room for many servers, not for all
+=== a ring has room for servers of any weight
 --- http_config
-    upstream b { hash $uri consistent; server 127.0.0.1 weight=2000000; }
+    upstream b {
+        hash $uri consistent;
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_1 weight=2000000;
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_1 weight=1000000;
+    }
+    server { listen $TEST_NGINX_RAND_PORT_1; return 200 "here"; }
 --- config
---- must_die
---- error_log
-weigh more than a consistent hash can have
+    location /t { proxy_pass http://b; }
+--- response_body: here
 
 
 

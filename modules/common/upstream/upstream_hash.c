@@ -5,7 +5,9 @@
  * Both ways are those of Perl's clients for memcached, as in nginx: a server
  * and its clients agree on who has a key.  With "consistent" each server has
  * 160 points (for each of its weight) on a ring of 2^32, and a key belongs to
- * the first point behind it: when a server goes, only its keys move.
+ * the first point behind it: when a server goes, only its keys move.  Of
+ * servers that weigh more than 10,000 together weights are shares of that:
+ * a million would be 160 million points, sorted anew with each change.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -20,8 +22,7 @@
 
 enum {
     SERVER_POINTS = 160,
-    MOST_WEIGHT = 1000000,
-    MOST_FOUND = 10000             /* where a name server says weights */
+    MOST_WEIGHT = 10000            /* of all on a ring */
 };
 
 typedef struct {
@@ -130,16 +131,12 @@ hash_name(lun_str name)
 }
 
 
-/*
- * What it weighs on the ring.  A name server's words cost points, too, and
- * each change of them a new ring: beyond a limit they are parts of that.
- */
+/* What it weighs on the ring. */
 static int64_t
-weight_of(const lun_upstream *u, const lun_upstream_group *g,
-    const lun_upstream_server *p)
+weight_of(const lun_upstream_group *g, const lun_upstream_server *p)
 {
-    return !u->resolves || g->total_weight <= MOST_FOUND ? p->weight
-           : lun_max(p->weight * MOST_FOUND / g->total_weight, 1);
+    return g->total_weight <= MOST_WEIGHT ? p->weight
+           : lun_max(p->weight * MOST_WEIGHT / g->total_weight, 1);
 }
 
 
@@ -185,11 +182,7 @@ prepare_consistent(lun_pool *pool, const lun_upstream *u,
     ring    *h = lun_pool_new(pool, ring);
 
     for (i = 0; i < g->count; i++) {
-        total += weight_of(u, g, &g->peers[i]);
-    }
-
-    if (total > MOST_WEIGHT) {
-        return "weigh more than a consistent hash can have: 1000000";
+        total += weight_of(g, &g->peers[i]);
     }
 
     h->points = lun_pool_alloc(pool, sizeof(point)
@@ -200,7 +193,7 @@ prepare_consistent(lun_pool *pool, const lun_upstream *u,
         /* The addresses of a server are one to the ring. */
         if (i == 0 || g->peers[i].server != g->peers[i - 1].server) {
             add_points(h, &g->peers[i], (uint32_t) i,
-                       weight_of(u, g, &g->peers[i]));
+                       weight_of(g, &g->peers[i]));
         }
     }
 
