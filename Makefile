@@ -334,6 +334,7 @@ mutate: all
 bench: all
 	@$(DEPS) packages bench
 	$(if $(wildcard bench/run),@bench/run,@echo 'no bench/run')
+	$(if $(ANCHORS)$(ANCHORS_BUILT),@bench/newest)
 
 # Unpacked and run in a folder with a difficult name by t/80-windows/package.
 dist: windows $(SITE)

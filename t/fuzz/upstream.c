@@ -96,6 +96,8 @@ static const char  conf[] =
     "        location /trailers { proxy_pass http://one;"
     "                             proxy_pass_trailers on; }\n"
     "        location /rate { proxy_pass http://one; proxy_limit_rate 500; }\n"
+    "        location /by { proxy_pass http://one; proxy_buffers 4 8k;"
+    "                       proxy_busy_buffers_size 16k; }\n"
     "        location /tunnel { proxy_pass http://one;"
     "            proxy_set_header Upgrade $http_upgrade;"
     "            proxy_set_header Connection upgrade; }\n"
