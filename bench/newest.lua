@@ -129,7 +129,7 @@ frontend f
   bind 127.0.0.1:$P0
   bind 127.0.0.1:$P2 ssl crt $KEYS.pem alpn h2,http/1.1
   bind 127.0.0.1:$P4 ssl crt $KEYS.pem alpn http/1.1
-  http-request return status 200 content-type text/plain string ok if { path /r }
+  http-request return status 200 content-type a/b string ok if { path /r }
   http-request replace-path /p(/.*) \1
   default_backend b
 backend b
@@ -320,7 +320,8 @@ local function prepare()
                               ["x.bin"] = 10485760 } do
         command("head -c %d /dev/urandom >%s/html/%s", size, dir, name)
     end
-    command("head -c 20480 core/http/h1/h1_serve.c >%s/html/t.html", dir)
+    command("cat README.md core/README.md t/README.md | head -c 20480 "
+            .. ">%s/html/t.html", dir)
     command("openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 "
             .. "-nodes -keyout %s/keys.key -out %s/keys.crt "
             .. "-subj /CN=localhost -days 30 2>&1", dir, dir)

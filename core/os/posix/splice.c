@@ -15,8 +15,6 @@
 #include "os/posix/port_priv.h"
 
 
-enum { PIPE_SIZE = 256 * 1024 };
-
 static struct {
     bool  refused;                     /* the system can't */
     bool  open;
@@ -31,7 +29,7 @@ lun_port_splices(void)
 }
 
 
-/* A packet is at least one place of a pipe: the usual 16 are soon full. */
+/* Of the usual size: with four times as many places 1 MB cost 1.6 x as much. */
 static bool
 open_pipe(void)
 {
@@ -41,7 +39,6 @@ open_pipe(void)
         ours.out = ends[0];
         ours.in = ends[1];
         ours.open = true;
-        (void) fcntl(ours.in, F_SETPIPE_SZ, PIPE_SIZE);
     }
 
     return ours.open;
