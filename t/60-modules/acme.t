@@ -512,6 +512,33 @@ reading the certificate: the certificate is for another key; next try in
 
 
 
+=== a kind of key that no certificate has
+--- http_config
+    acme_issuer example { uri http://127.0.0.1:1/dir; state_path off; }
+    server {
+        listen $TEST_NGINX_RAND_PORT_1;
+        server_name a.test;
+        acme_certificate example;
+        location / { content_by_lua_block {
+            local v = ngx.var
+            ngx.say(#v.acme_certificate > 9, #v.acme_certificate_ecdsa > 9,
+                    #v.acme_certificate_key_ecdsa > 9)
+            ngx.say("[", v.acme_certificate_rsa or "none", "] [",
+                    v.acme_certificate_key_rsa or "none", "]")
+            ngx.say(v.acme_certificate == v.acme_certificate_ecdsa)
+        } }
+    }
+--- config
+    location = /t { proxy_pass http://127.0.0.1:$TEST_NGINX_RAND_PORT_1; }
+    location = /none {
+        return 200 "[$acme_certificate] [$acme_certificate_ecdsa]\n";
+    }
+--- request eval
+["GET /t", "GET /none"]
+--- response_body eval
+["truetruetrue\n[none] [none]\ntrue\n", "[] []\n"]
+
+
 === names in other scripts are ordered as DNS has them, and asked for so
 --- http_config
     lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";

@@ -221,6 +221,43 @@ my $lock = "<lockinfo xmlns='DAV:'><lockscope><exclusive/></lockscope><locktype>
 
 
 
+=== a listing tells of each member's own locks
+--- http_config
+    dav_ext_lock_zone zone=w:1m;
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+--- config
+    location /d/ {
+        dav_ext_methods LOCK PROPFIND;
+        dav_ext_lock zone=w;
+    }
+    location = /t {
+        content_by_lua_block {
+            local lib = require "dav"
+            local function dav(...) return lib.ask($TEST_NGINX_SERVER_PORT, ...) end
+            local _, token = dav("LOCK", "/d/sub/x", "", lib.info("exclusive"))
+            local function listing(uri)
+                local _, _, text = dav("PROPFIND", uri, "Depth: 1\r\n")
+                for one in text:gmatch("<D:response>.-</D:response>") do
+                    ngx.say(one:match("<D:href>(.-)</D:href>"), " ",
+                            one:find(token, 1, true) ~= nil)
+                end
+            end
+            listing("/d/sub/")
+            listing("/d/sub")
+            listing("/d/sub/x")
+        }
+    }
+--- user_files
+>>> d/sub/x
+x
+--- response_body
+/d/sub/ false
+/d/sub/x true
+/d/sub/ false
+/d/sub/x true
+/d/sub/x true
+
+
 === a reload keeps what is locked, and all workers know it
 --- no_reload: what it locks would be locked already
 --- http_config

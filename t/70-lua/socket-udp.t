@@ -11,6 +11,7 @@ __DATA__
             ngx.say(sock:setpeername("127.0.0.1", $TEST_NGINX_RAND_PORT_1))
             ngx.say(sock:send("one"), " ", sock:receive())
             ngx.say(sock:send({"t", {"w", "o"}}), " ", sock:receive(6))
+            ngx.say(sock:send("three"), " [", sock:receive(0), "]")
             ngx.say(sock:close(), " ", sock:close())
         }
     }
@@ -21,6 +22,7 @@ sub { my $query = shift; return "got $query" }
 1
 1 got one
 1 got tw
+1 []
 1 nilclosed
 
 

@@ -266,6 +266,13 @@ has_shards(void)
     }
 
     ok(bad == 0 && i == 5000 && lun_cache_index_bytes(x) == 0, "and all go");
+
+    i = SHARD_LEAST * sizeof(entry);
+    is_int(fresh(&copy, 2 * i - 1)->shards, 1, "a small one has none");
+    is_int(fresh(&copy, 2 * i)->shards, 2, "but where each has its least");
+    is_int(fresh(&copy, 4 * i - 1)->shards, 2, "so it is");
+    is_int(fresh(&copy, 4 * i)->shards, 4, "with the next");
+    is_int(fresh(&copy, 300 * i)->shards, SHARDS_MAX, "up to the last");
 }
 
 
