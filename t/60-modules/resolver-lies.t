@@ -29,7 +29,7 @@ _EOC_
                                          $TEST_NGINX_RAND_PORT_2)
             sock:close()
             ngx.update_time()
-            if ngx.now() - begun > 4 then
+            if ngx.now() - begun > 9 then
                 err = (err or "") .. " late"
             end
             ngx.say(name, ": ", ok and "found" or err)
