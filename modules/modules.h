@@ -46,6 +46,7 @@
     H(browser) C(geoip) C(geoip2) H(json)                                      \
     /* handlers that come before Lua's */                                     \
     H(body_early_read) C(realip) H(limit_req) C(limit_conn) C(access)         \
+    C(metric_zone) H(metric_stages)                                           \
     H(auth_basic) H(auth_request) H(headers_more)                             \
     C(lua) H(lua) H(server_instructions) H(echo) C(access_log)                \
     /* before the content, and those who give it */                           \
@@ -63,7 +64,7 @@
 /* Who sees the header of an answer, in this order; behind the last is the
    protocol. */
 #define LUN_HEADER_FILTERS(X)                                                 \
-    X(slow_log) X(slice) X(srcache) X(not_modified) X(rds_csv) X(rds_json)    \
+    X(metric_stages) X(slow_log) X(slice) X(srcache) X(not_modified) X(rds_csv) X(rds_json)    \
     X(iconv) X(headers_more) X(lua) X(echo) X(headers) X(h3) X(userid)        \
     X(gunzip) X(addition) X(sub_filter) X(image_filter) X(xslt) X(charset)    \
     X(ssi) X(xss) X(brotli) X(zstd) X(gzip) X(range)
@@ -88,7 +89,8 @@
     C(map) C(keyval) C(geo) C(split_clients)                                  \
     C(geoip) C(geoip2)                                                        \
     C(ssl) S(ssl_phase) S(lua_no_postpone) S(ssl_preread)                     \
-    C(realip) C(limit_conn) C(access) C(lua) S(lua) C(access_log)             \
+    C(realip) C(limit_conn) C(access) C(metric_zone) C(lua) S(lua)            \
+    C(access_log)                                                             \
     S(set) S(return) S(pass_module) S(status_zone) S(proxy_module)            \
     S(health_check)
 

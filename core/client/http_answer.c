@@ -14,14 +14,14 @@ enum { STATUS, FIELDS, COUNTED, CHUNKED, TO_THE_END, DONE };
 enum { SWITCHING = 101, FINAL = 200, NO_CONTENT = 204, NOT_MODIFIED = 304 };
 
 
-lun_str
-lun_http_answer_field(const lun_http_answer *a, lun_str name)
+static lun_str
+find_field(const lun_array *fields, lun_str name)
 {
     size_t                 i;
     const lun_http_field  *f;
 
-    for (i = 0; i < a->fields.count; i++) {
-        f = lun_array_at(&a->fields, i);
+    for (i = 0; i < fields->count; i++) {
+        f = lun_array_at(fields, i);
 
         if (lun_str_caseeq(f->name, name)) {
             return f->value;
@@ -29,6 +29,33 @@ lun_http_answer_field(const lun_http_answer *a, lun_str name)
     }
 
     return LUN_STR_NULL;
+}
+
+
+lun_str
+lun_http_answer_field(const lun_http_answer *a, lun_str name)
+{
+    return find_field(&a->fields, name);
+}
+
+
+lun_str
+lun_http_answer_trailer(const lun_http_answer *a, lun_str name)
+{
+    lun_str  value = find_field(&a->trailers, name);
+
+    return value.data != NULL ? value : find_field(&a->fields, name);
+}
+
+
+int64_t
+lun_http_answer_grpc(const lun_http_answer *a)
+{
+    int64_t  n;
+    lun_str  text = lun_http_answer_trailer(a, LUN_STR("grpc-status"));
+
+    return text.data != NULL && lun_str_to_i64(text, &n) == LUN_OK && n >= 0
+           ? n : -1;
 }
 
 

@@ -66,4 +66,11 @@ lun_http_answer_verdict lun_http_answer_next(lun_http_answer *a,
 /* The first field of that name, caseless; data NULL: there is none. */
 lun_str lun_http_answer_field(const lun_http_answer *a, lun_str name);
 
+/* The same of what stands behind the body; or else in the header, where gRPC
+   says how it went if there is no body. */
+lun_str lun_http_answer_trailer(const lun_http_answer *a, lun_str name);
+
+/* The status of a call of gRPC; -1: it says none. */
+int64_t lun_http_answer_grpc(const lun_http_answer *a);
+
 #endif

@@ -278,6 +278,12 @@ print_line(printer *p, const title *t, const char *suffix, const label_text *l,
     }
 
     *b->last++ = ' ';
+
+    if (t->kind == LUN_GAUGE && (int64_t) value < 0) {
+        *b->last++ = '-';
+        value = -value;
+    }
+
     b->last = write_number(b->last, b->end, value, scale);
     *b->last++ = '\n';
 }

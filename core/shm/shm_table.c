@@ -429,6 +429,31 @@ lun_shm_table_add(lun_shm_table *l, lun_str key, uint64_t stamp, uint64_t value)
 }
 
 
+size_t
+lun_shm_table_key(lun_shm_table *l, const lun_shm_record *e, char *room,
+    size_t size)
+{
+    size_t       n, left;
+    uint32_t     rest;
+    const head  *h = (const head *) e;
+    const more  *m;
+
+    size = lun_min(size, (size_t) h->key_len);
+    n = lun_min(size, sizeof(h->key));
+    memcpy(room, h->key, n);
+
+    for (left = size - n, rest = h->rest; left != 0; left -= n) {
+        m = at(l, rest);
+        rest = m->rest;
+        room += n;
+        n = lun_min(left, sizeof(m->key));
+        memcpy(room, m->key, n);
+    }
+
+    return size;
+}
+
+
 void
 lun_shm_table_remove(lun_shm_table *l, lun_shm_record *e)
 {

@@ -59,6 +59,10 @@ lun_shm_record *lun_shm_table_add(lun_shm_table *l, lun_str key, uint64_t stamp,
     uint64_t value);
 void lun_shm_table_remove(lun_shm_table *l, lun_shm_record *e);
 
+/* Its key, cut behind `size` bytes, is put into `room`: how many those are. */
+size_t lun_shm_table_key(lun_shm_table *l, const lun_shm_record *e, char *room,
+    size_t size);
+
 /* It becomes the latest used. */
 void lun_shm_table_touch(lun_shm_table *l, lun_shm_record *e);
 

@@ -338,6 +338,90 @@ OTel export failure: 400 Bad Request, 1 spans are lost
 
 
 
+=== over gRPC, as nginx's module speaks: taken, not taken at the moment, refused
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict spans 1m;
+    otel_exporter { endpoint 127.0.0.1:$TEST_NGINX_RAND_PORT_1; interval 20ms; header X-Key secret; }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        http2 on;
+        location = /opentelemetry.proto.collector.trace.v1.TraceService/Export {
+            add_trailer grpc-status $grpc_status;
+            add_trailer grpc-message "not today";
+            set $grpc_status 0;
+            content_by_lua_block {
+                local n = ngx.shared.spans:incr("asked", 1, 0)
+                if n == 1 then ngx.var.grpc_status = 14 end
+                if n == 3 then ngx.var.grpc_status = 3 end
+                if n == 2 then require("otlp").collect() end
+                ngx.header.content_type = "application/grpc"
+                ngx.print("\0\0\0\0\0")
+            }
+        }
+    }
+--- config
+    location = /one { otel_trace on; return 200; }
+    location = /t {
+        content_by_lua_block {
+            local ask = require("tree").ask
+            ask($TEST_NGINX_SERVER_PORT, "GET /one HTTP/1.0\r\n\r\n")
+            local s = require("otlp").spans(1)[1]
+            ngx.say(s.name, " ", s.content_type, " ", s.key)
+            ask($TEST_NGINX_SERVER_PORT, "GET /one HTTP/1.0\r\n\r\n")
+            repeat ngx.sleep(0.02) until ngx.shared.spans:get "asked" == 3
+        }
+    }
+--- response_body
+/one application/grpc secret
+--- error_log
+OTel export failure: not today, 1 spans are lost
+--- timeout: 10
+
+
+
+=== a batch that is larger than a window, over gRPC and TLS
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    lua_shared_dict spans 1m;
+    otel_exporter {
+        endpoint https://localhost:$TEST_NGINX_RAND_PORT_1;
+        trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
+        interval 200ms;
+    }
+    server {
+        listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
+        http2 on;
+        ssl_certificate $TEST_NGINX_CERT_DIR/server.crt;
+        ssl_certificate_key $TEST_NGINX_CERT_DIR/server.key;
+        location / {
+            add_trailer grpc-status 0;
+            content_by_lua_block {
+                ngx.req.read_body()
+                local body = ngx.req.get_body_data() or require("lunette.spec.io").read(ngx.req.get_body_file())
+                local _, spans = body:gsub(("x"):rep(4000), "")
+                ngx.shared.spans:set("heard", #body .. " " .. spans)
+            }
+        }
+    }
+--- config
+    location = /one { otel_trace on; otel_span_attr long $arg_long; return 200; }
+    location = /t {
+        content_by_lua_block {
+            local ask = require("tree").ask
+            for i = 1, 40 do ask($TEST_NGINX_SERVER_PORT, "GET /one?long=" .. ("x"):rep(4000) .. " HTTP/1.0\r\n\r\n") end
+            local heard
+            repeat ngx.sleep(0.02) heard = ngx.shared.spans:get "heard" until heard
+            local size, spans = heard:match "(%d+) (%d+)"
+            ngx.say(tonumber(size) > 300000, " ", tonumber(spans) >= 40)
+        }
+    }
+--- response_body
+true true
+--- timeout: 10
+
+
+
 === an exporter needs an endpoint
 --- http_config
     otel_exporter { interval 1s; }

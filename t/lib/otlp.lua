@@ -163,9 +163,17 @@ function _M.collect()
 
     ngx.req.read_body()
 
-    for _, span in ipairs(kind == "application/json"
-                          and from_json(ngx.req.get_body_data())
-                          or from_protobuf(ngx.req.get_body_data())) do
+    local body = ngx.req.get_body_data()
+
+    if kind == "application/grpc" then
+        local len = byte(body, 4) * 256 + byte(body, 5)
+
+        assert(byte(body, 1) == 0 and #body == 5 + len, "no message of gRPC")
+        body = body:sub(6)
+    end
+
+    for _, span in ipairs(kind == "application/json" and from_json(body)
+                          or from_protobuf(body)) do
         span.content_type = kind
         span.key = ngx.var.http_x_key
         dict:rpush("spans", json.encode(span))

@@ -50,31 +50,6 @@ lun_grpc_health_question(lun_pool *pool, lun_str service)
 }
 
 
-/* That of gRPC: behind the body, or in the header if there is no body; -1: it
-   is not said. */
-static int64_t
-grpc_status(const lun_http_answer *http)
-{
-    size_t                 i;
-    int64_t                n;
-    lun_str                text;
-    const lun_http_field  *f;
-
-    text = lun_http_answer_field(http, LUN_STR("grpc-status"));
-
-    for (i = 0; i < http->trailers.count; i++) {
-        f = lun_array_at(&http->trailers, i);
-
-        if (lun_str_caseeq(f->name, LUN_STR("grpc-status"))) {
-            text = f->value;
-        }
-    }
-
-    return text.data != NULL && lun_str_to_i64(text, &n) == LUN_OK && n >= 0
-           ? n : -1;
-}
-
-
 static bool
 serves(lun_str body)
 {
@@ -100,7 +75,7 @@ serves(lun_str body)
 const char *
 lun_grpc_health_judge(const lun_http_answer *http, lun_str body, int64_t good)
 {
-    int64_t  status = grpc_status(http);
+    int64_t  status = lun_http_answer_grpc(http);
 
     if (http->status != 200 || status < 0) {
         return "checking status code";

@@ -27,7 +27,8 @@ enum {
     SIZE_MOST   = 65536            /* spans of one */
 };
 
-#define PATH  "/v1/traces"
+#define PATH     "/v1/traces"
+#define SERVICE  "/opentelemetry.proto.collector.trace.v1.TraceService/Export"
 
 
 lun_otel *
@@ -60,7 +61,8 @@ bad_endpoint(lun_conf *cf, const char *why)
 }
 
 
-/* "host:port" is what nginx's module has; with a path it is OTLP over HTTP. */
+/* "host:port" is what nginx's module has, for gRPC; with a path it is OTLP over
+   HTTP. */
 static lun_rc
 set_endpoint(lun_conf *cf, const lun_directive *d, void *data)
 {
@@ -215,16 +217,9 @@ choose_protocol(lun_conf *cf, lun_otel *otel)
                                                       : LUN_OTLP_PROTOBUF;
 
     if (otel->protocol == LUN_OTEL_GRPC) {
-        lun_conf_warn(cf, "spans go to a collector by OTLP over HTTP, not "
-                      "gRPC: \"%.*s://%.*s:%d" PATH "\" is asked; an "
-                      "\"endpoint\" with a path says it",
-                      LUN_S(url.scheme), LUN_S(url.host),
-                      url.port == 0 || url.port == GRPC_PORT ? HTTP_PORT
-                                                             : url.port);
-        otel->url = lun_pool_fmt(cf->pool, "%.*s://%.*s:%d" PATH,
+        otel->url = lun_pool_fmt(cf->pool, "%.*s://%.*s:%d" SERVICE,
                                  LUN_S(url.scheme), LUN_S(url.host),
-                                 url.port == 0 || url.port == GRPC_PORT
-                                 ? HTTP_PORT : url.port);
+                                 url.port == 0 ? GRPC_PORT : url.port);
 
     } else if (url.uri.len <= 1) {
         otel->url = lun_pool_fmt(cf->pool, "%.*s://%.*s" PATH,

@@ -17,6 +17,7 @@
 
 #include "modules/http/otel/otel_priv.h"
 
+#include "format/grpc_message.h"
 #include "net/conn_pool.h"
 #include "os/clock.h"
 
@@ -96,14 +97,41 @@ back_off(lun_otel_exporter *ex)
 }
 
 
+static bool
+is_taken(const lun_otel *otel, const lun_http_client_answer *a)
+{
+    return a->verdict == LUN_HTTP_ANSWERED && a->status / 100 == 2
+           && (otel->protocol != LUN_OTEL_GRPC
+               || lun_http_answer_grpc(a->http) == 0);
+}
+
+
+/* Statuses of gRPC by which OTLP has a client try again. */
+static bool
+grpc_may_pass(int64_t status)
+{
+    enum {
+        CANCELLED = 1, DEADLINE_EXCEEDED = 4, RESOURCE_EXHAUSTED = 8,
+        ABORTED = 10, OUT_OF_RANGE = 11, UNAVAILABLE = 14, DATA_LOSS = 15
+    };
+
+    return status == CANCELLED || status == DEADLINE_EXCEEDED
+           || status == RESOURCE_EXHAUSTED || status == ABORTED
+           || status == OUT_OF_RANGE || status == UNAVAILABLE
+           || status == DATA_LOSS;
+}
+
+
 /* What OTLP says may be tried again. */
 static bool
-may_pass(const lun_http_client_answer *a)
+may_pass(const lun_otel *otel, const lun_http_client_answer *a)
 {
     switch (a->verdict) {
 
     case LUN_HTTP_ANSWERED:
-        return a->status == 429 || (a->status >= 502 && a->status <= 504);
+        return a->status == 429 || (a->status >= 502 && a->status <= 504)
+               || (otel->protocol == LUN_OTEL_GRPC
+                   && grpc_may_pass(lun_http_answer_grpc(a->http)));
 
     case LUN_HTTP_UNRESOLVED:
     case LUN_HTTP_UNREACHED:
@@ -127,6 +155,12 @@ say_why(const lun_http_client_answer *a)
     }
 
     line = a->http->line;
+
+    if (a->status / 100 == 2) {    /* it was gRPC that has failed */
+        line = lun_http_answer_trailer(a->http, LUN_STR("grpc-message"));
+        line = line.len != 0 ? line : LUN_STR("no gRPC status of success");
+    }
+
     return lun_str_of(line.data, lun_min(line.len, (size_t) LINE));
 }
 
@@ -139,11 +173,11 @@ on_answer(void *data, const lun_http_client_answer *a)
 
     ex->asked--;
 
-    if (a->verdict == LUN_HTTP_ANSWERED && a->status / 100 == 2) {
+    if (is_taken(ex->otel, a)) {
         lun_metric_add(spans_at + EXPORTED, b->otlp.count);
         ex->failures = 0;
 
-    } else if (may_pass(a) && !ex->quitting) {
+    } else if (may_pass(ex->otel, a) && !ex->quitting) {
         b->state = FULL;
         back_off(ex);
         return;
@@ -160,6 +194,23 @@ on_answer(void *data, const lun_http_client_answer *a)
 }
 
 
+/* A message of gRPC has its length in front, for which there is room. */
+static lun_str
+body_of(const lun_otel_exporter *ex, batch *b)
+{
+    char     *p;
+    lun_str   body = lun_otlp_finish(&b->otlp, &ex->otel->head);
+
+    if (ex->otel->protocol != LUN_OTEL_GRPC) {
+        return body;
+    }
+
+    p = (char *) (uintptr_t) body.data - LUN_GRPC_PREFIX;
+    (void) lun_grpc_put_prefix(p, body.len);
+    return lun_str_of(p, body.len + LUN_GRPC_PREFIX);
+}
+
+
 static void
 ask(lun_otel_exporter *ex, batch *b)
 {
@@ -170,7 +221,7 @@ ask(lun_otel_exporter *ex, batch *b)
         .url = ex->otel->url,
         .fields = ex->fields,
         .field_count = ex->field_count,
-        .body = lun_otlp_finish(&b->otlp, &ex->otel->head),
+        .body = body_of(ex, b),
         .done = on_answer,
         .data = b
     });
@@ -312,7 +363,9 @@ make_fields(lun_otel_exporter *ex, lun_pool *pool)
     ex->field_count = otel->headers.count + 1;
     ex->fields = lun_pool_new_n(pool, lun_http_field, ex->field_count);
     ex->fields[0].name = LUN_STR("content-type");
-    ex->fields[0].value = otel->form == LUN_OTLP_JSON
+    ex->fields[0].value = otel->protocol == LUN_OTEL_GRPC
+                          ? LUN_STR("application/grpc")
+                          : otel->form == LUN_OTLP_JSON
                           ? LUN_STR("application/json")
                           : LUN_STR("application/x-protobuf");
 
@@ -337,7 +390,8 @@ begin(lun_otel *otel, lun_generation *gen)
         .user_agent = LUN_PRODUCT,
         .connect_timeout = CONNECT,
         .timeout = TIMEOUT,
-        .keep = otel->batch_count
+        .keep = otel->batch_count,
+        .http2 = otel->protocol == LUN_OTEL_GRPC
     };
 
     otel->exporter = ex;
@@ -350,7 +404,8 @@ begin(lun_otel *otel, lun_generation *gen)
     for (i = 0; i < otel->batch_count; i++) {
         ex->batches[i].exporter = ex;
         ex->batches[i].otlp.form = otel->form;
-        ex->batches[i].otlp.head = lun_otlp_head_room(&otel->head);
+        ex->batches[i].otlp.head = lun_otlp_head_room(&otel->head)
+                                   + LUN_GRPC_PREFIX;
     }
 
     make_fields(ex, pool);
