@@ -64,7 +64,8 @@
 /* Who sees the header of an answer, in this order; behind the last is the
    protocol. */
 #define LUN_HEADER_FILTERS(X)                                                 \
-    X(metric_stages) X(slow_log) X(slice) X(srcache) X(not_modified) X(rds_csv) X(rds_json)    \
+    X(metric_stages) X(slow_log) X(slice) X(srcache) X(not_modified)          \
+    X(rds_csv) X(rds_json)                                                    \
     X(iconv) X(headers_more) X(lua) X(echo) X(headers) X(h3) X(userid)        \
     X(gunzip) X(addition) X(sub_filter) X(image_filter) X(xslt) X(charset)    \
     X(ssi) X(xss) X(brotli) X(zstd) X(gzip) X(range)

@@ -601,6 +601,16 @@ take_row(uint32_t generation)
 }
 
 
+static void
+set_generation(const uint64_t *row, uint32_t generation)
+{
+    size_t  i = (size_t) (row - lun_metric_map.rows)
+                / lun_metric_map.h->cell_room;
+
+    atomic_store(&lun_metric_map.places[i].generation, generation);
+}
+
+
 /* A process without a master counts on in its row, whatever it reads anew. */
 void
 lun_metric_enter(lun_metric_set *set, uint32_t generation, const lun_log *log)
@@ -617,6 +627,7 @@ lun_metric_enter(lun_metric_set *set, uint32_t generation, const lun_log *log)
 
     if (row != nowhere) {
         lun_metric_row = row;
+        set_generation(row, generation);
         return;
     }
 

@@ -107,6 +107,33 @@ late status 403:1, status 404:1
 
 
 
+=== once for each stage, wherever a request is sent to inside
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    metric_zone early:64k count;
+    metric_zone late:64k count;
+    metric early requests on=request;
+    metric late requests;
+--- user_files
+>>> folder/index.html
+page
+--- config
+    location /status/ { api /status/; }
+    location /folder/ { index index.html; }
+    location = /t {
+        content_by_lua_block {
+            local tree = require "tree"
+            local before = tree.get "http/metric_zones"
+            tree.ask(ngx.var.server_port, "GET /folder/ HTTP/1.0\r\n\r\n")
+            local now = tree.get "http/metric_zones"
+            ngx.say(now.early.metrics.requests - before.early.metrics.requests, " ", now.late.metrics.requests - (before.late.metrics.requests or 0))
+        }
+    }
+--- response_body
+1 1
+
+
+
 === variables set and read
 --- http_config
     metric_zone n:64k gauge;

@@ -19,24 +19,11 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "config/status.h"
-#include "modules/common/metric/metric_store.h"
+#include "modules/common/metric/metric_zone_priv.h"
 #include "session/engine.h"
 
 
-enum {
-    SLICE = 500,                   /* keys of a zone that are looked at at a
-                                      time */
-    PARTS = 1000000,               /* of a number, in the tree */
-    MEAN_COUNT = 10,
-    CURSOR_BITS = 20               /* of a key's number, beside its zone's */
-};
-
-/* A zone, of a generation. */
-typedef struct {
-    lun_store  store;              /* store.zone->data is its zone's this */
-    lun_str    name;
-} metric_zone;
+enum { MEAN_COUNT = 10 };
 
 /* A `metric`. */
 typedef struct {
@@ -50,6 +37,13 @@ typedef struct {
     lun_array  *metrics;           /* of metric; NULL: none */
 } metric_conf;
 
+/* Of an engine. */
+typedef struct {
+    unsigned  progress;            /* index of a variable that nobody can name:
+                                      its value is a session's progress, which
+                                      stays over redirects */
+} metric_engine;
+
 /* Of a session. */
 typedef struct {
     int      stage;                /* the next one that is to be reached */
@@ -61,21 +55,58 @@ typedef struct {
 static progress *
 progress_of(lun_session *s)
 {
-    progress  *p = lun_session_state(s, &lun_common_metric_zone);
+    lun_value            *v;
+    const metric_engine  *e = lun_module_data(s->engine,
+                                              &lun_common_metric_zone);
 
-    if (p == NULL) {
-        p = lun_pool_new(s->pool, progress);
-        lun_session_set_state(s, &lun_common_metric_zone, p);
+    v = &s->main->values[e->progress];
+
+    if (!v->known) {
+        v->text.data = (const char *) lun_pool_new(s->main->pool, progress);
+        v->text.len = sizeof(progress);
+        v->known = 1;
     }
 
-    return p;
+    return (progress *) (uintptr_t) v->text.data;
+}
+
+
+static void
+get_progress(lun_session *s, lun_value *v, uintptr_t data)
+{
+    v->not_found = 1;
+}
+
+
+static lun_rc
+want_progress(lun_conf *cf)
+{
+    lun_str         name = LUN_STR("metric zones' progress");
+    lun_variable   *v;
+    metric_engine  *e;
+
+    if (lun_module_data(cf->engine, &lun_common_metric_zone) != NULL) {
+        return LUN_OK;
+    }
+
+    v = lun_var_define(cf, name, 0);
+
+    if (v == NULL) {
+        return LUN_ERROR;
+    }
+
+    v->get = get_progress;
+    e = lun_pool_new(cf->pool, metric_engine);
+    e->progress = lun_var_index(cf, name);
+    lun_module_set_data(cf->engine, &lun_common_metric_zone, e);
+    return e->progress != 0 ? LUN_OK : LUN_ERROR;
 }
 
 
 /* --- updates ------------------------------------------------------------- */
 
 static bool
-update(const metric_zone *z, lun_str key, lun_str value)
+update(const lun_metric_zone *z, lun_str key, lun_str value)
 {
     return lun_store_update(&z->store, key, lun_store_number(value),
                             lun_clock.mono);
@@ -152,7 +183,7 @@ set_text(lun_session *s, lun_str text, uintptr_t data)
     lun_str    key, value = split(text, &key);
     progress  *p = progress_of(s);
 
-    if (update((const metric_zone *) data, key, value)) {
+    if (update((const lun_metric_zone *) data, key, value)) {
         p->text = lun_pool_str(s->pool, text);
         p->key = lun_pool_str(s->pool, key);
     }
@@ -171,7 +202,7 @@ set_value(lun_session *s, lun_str value, uintptr_t data)
 {
     progress  *p = progress_of(s);
 
-    if (update((const metric_zone *) data, p->key, value)) {
+    if (update((const lun_metric_zone *) data, p->key, value)) {
         p->text = lun_pool_fmt(s->pool, "%.*s=%.*s", LUN_S(p->key),
                                LUN_S(value));
     }
@@ -194,26 +225,16 @@ get_key(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
-/* Millionths of it, as far as they are a number. */
-static int64_t
-parts_of(double d)
-{
-    const double  most = 9e18 / PARTS;
-
-    d = d > most ? most : d < -most ? -most : d;
-    return (int64_t) llround(d * PARTS);
-}
-
-
 static lun_str
 number_text(lun_pool *pool, double d)
 {
     char      room[64], *p;
-    int64_t   n = parts_of(d);
+    int64_t   n = lun_metric_parts(d);
     uint64_t  u = n < 0 ? -(uint64_t) n : (uint64_t) n;
 
     p = lun_fmt(room, room + sizeof(room), "%s%" PRIu64 ".%06u",
-                n < 0 ? "-" : "", u / PARTS, (unsigned) (u % PARTS));
+                n < 0 ? "-" : "", u / LUN_METRIC_PARTS,
+                (unsigned) (u % LUN_METRIC_PARTS));
 
     while (p[-1] == '0') {
         p--;
@@ -249,7 +270,7 @@ get_value(lun_session *s, lun_value *v, uintptr_t data)
     size_t                   i;
     uint64_t                 cells[LUN_METRIC_STORE_CELLS];
     const progress          *p = progress_of(s);
-    const metric_zone       *z = (const metric_zone *) data;
+    const lun_metric_zone   *z = (const lun_metric_zone *) data;
     const lun_store_metric  *m = z->store.metrics.items;
 
     v->not_found = !lun_store_get(&z->store, p->key, cells);
@@ -269,7 +290,7 @@ get_value(lun_session *s, lun_value *v, uintptr_t data)
 
 /* One of several numbers. */
 typedef struct {
-    const metric_zone  *zone;
+    const lun_metric_zone  *zone;
     size_t              number;
 } part;
 
@@ -310,7 +331,7 @@ define(lun_conf *cf, lun_str name, lun_var_get_fn *get, lun_var_set_fn *set,
 
 
 static lun_rc
-define_variables(lun_conf *cf, const metric_zone *z)
+define_variables(lun_conf *cf, const lun_metric_zone *z)
 {
     size_t                   i;
     part                    *one;
@@ -318,7 +339,8 @@ define_variables(lun_conf *cf, const metric_zone *z)
                                                  LUN_S(z->name));
     const lun_store_metric  *m = z->store.metrics.items;
 
-    if (define(cf, base, get_text, set_text, z) != LUN_OK
+    if (want_progress(cf) != LUN_OK
+        || define(cf, base, get_text, set_text, z) != LUN_OK
         || define(cf, lun_pool_fmt(cf->pool, "%.*s_key", LUN_S(base)), get_key,
                   set_key, z) != LUN_OK
         || define(cf, lun_pool_fmt(cf->pool, "%.*s_value", LUN_S(base)),
@@ -345,272 +367,6 @@ define_variables(lun_conf *cf, const metric_zone *z)
 
     return LUN_OK;
 }
-
-
-/* --- the tree ------------------------------------------------------------ */
-
-static void
-write_metric(lun_status_walk *w, const char *name, const lun_store_metric *m,
-    const uint64_t *cells)
-{
-    size_t                   i;
-    const lun_store_bucket  *b = m->buckets.items;
-
-    if (m->mode == LUN_STORE_COUNT) {
-        lun_status_number(w, name, (int64_t) cells[m->at]);
-
-    } else if (m->mode != LUN_STORE_HISTOGRAM) {
-        lun_status_decimal(w, name, parts_of(lun_store_value(m, cells,
-                                             lun_clock.mono)), PARTS);
-
-    } else if (lun_status_open(w, lun_str_z(name))) {
-        for (i = 0; i < m->buckets.count; i++) {
-            lun_status_number(w, lun_pool_strz(lun_status_pool(w), b[i].text),
-                              (int64_t) cells[m->at + i]);
-        }
-
-        lun_status_close(w);
-    }
-}
-
-
-typedef struct {
-    lun_status_walk    *w;
-    const metric_zone  *zone;
-} writing;
-
-
-static void
-write_row(void *to, const lun_store_row *row)
-{
-    size_t                   i;
-    writing                 *k = to;
-    lun_pool                *pool = lun_status_pool(k->w);
-    const char              *name;
-    const lun_store_metric  *m = k->zone->store.metrics.items;
-
-    name = lun_pool_fmt(pool, "%.*s%s", LUN_S(row->key),
-                        row->key.len == LUN_METRIC_STORE_KEY ? "..." : "").data;
-
-    if (m->name.len == 0) {
-        write_metric(k->w, name, m, row->cells);
-        return;
-    }
-
-    if (!lun_status_open(k->w, lun_str_z(name))) {
-        return;
-    }
-
-    for (i = 0; i < k->zone->store.metrics.count; i++) {
-        write_metric(k->w, lun_pool_strz(pool, m[i].name), &m[i], row->cells);
-    }
-
-    lun_status_close(k->w);
-}
-
-
-static bool
-write_zone(lun_status_walk *w, void *data, uint32_t *cursor)
-{
-    size_t              n;
-    metric_zone        *z = data;
-    writing             k = { w, z };
-    static const lun_str  metrics = LUN_STR_INIT("metrics");
-
-    if (*cursor == 0) {
-        if (!lun_status_open(w, z->name)) {
-            return false;
-        }
-
-        lun_status_number(w, "discarded",
-                          (int64_t) lun_store_discarded(&z->store));
-
-        if (!lun_status_open(w, metrics)) {
-            lun_status_close(w);
-            return false;
-        }
-    }
-
-    do {
-        n = lun_store_each(&z->store, *cursor, SLICE, write_row, &k);
-        *cursor += (uint32_t) n;
-    } while (n == SLICE && !lun_status_is_full(w));
-
-    if (n == SLICE) {
-        return true;
-    }
-
-    lun_status_close(w);
-    lun_status_close(w);
-    return false;
-}
-
-
-/* --- metrics ------------------------------------------------------------- */
-
-typedef struct {
-    const lun_metric_looking  *l;
-    const metric_zone         *zone;
-} looking;
-
-
-static void
-tell(const looking *k, lun_str key, lun_str name, lun_str bound,
-    uint64_t value)
-{
-    lun_str  labels[4] = { k->zone->name, key, name, bound };
-
-    k->l->found(k->l->to, labels, 0, value);
-}
-
-
-static void
-look_at_counts(void *to, const lun_store_row *row)
-{
-    size_t                   i;
-    looking                 *k = to;
-    const lun_store_metric  *m = k->zone->store.metrics.items;
-
-    for (i = 0; i < k->zone->store.metrics.count; i++) {
-        if (m[i].mode == LUN_STORE_COUNT) {
-            tell(k, row->key, m[i].name, LUN_STR(""), row->cells[m[i].at]);
-        }
-    }
-}
-
-
-static void
-look_at_values(void *to, const lun_store_row *row)
-{
-    size_t                   i;
-    looking                 *k = to;
-    const lun_store_metric  *m = k->zone->store.metrics.items;
-
-    for (i = 0; i < k->zone->store.metrics.count; i++) {
-        if (m[i].mode != LUN_STORE_COUNT && m[i].mode != LUN_STORE_HISTOGRAM) {
-            tell(k, row->key, m[i].name, LUN_STR(""), (uint64_t)
-                 parts_of(lun_store_value(&m[i], row->cells, lun_clock.mono)));
-        }
-    }
-}
-
-
-static void
-look_at_buckets(void *to, const lun_store_row *row)
-{
-    size_t                   i, j;
-    looking                 *k = to;
-    const lun_store_metric  *m = k->zone->store.metrics.items;
-    const lun_store_bucket  *b;
-
-    for (i = 0; i < k->zone->store.metrics.count; i++) {
-        if (m[i].mode != LUN_STORE_HISTOGRAM) {
-            continue;
-        }
-
-        b = m[i].buckets.items;
-
-        for (j = 0; j < m[i].buckets.count; j++) {
-            tell(k, row->key, m[i].name, b[j].text, row->cells[m[i].at + j]);
-        }
-    }
-}
-
-
-/* The zone of that number or a later one; NULL: there is none. */
-static const metric_zone *
-zone_at(const lun_metric_looking *l, uint32_t *number)
-{
-    const lun_zone      *zone;
-    const lun_zone_set  *zones = lun_metric_zones(l->set);
-
-    for ( ; *number < lun_zone_count(zones); ++*number) {
-        zone = lun_zone_at(zones, *number);
-
-        if (zone->kind == &lun_store_kind && zone->data != NULL
-            && zone->shm.addr != NULL)
-        {
-            return zone->data;
-        }
-    }
-
-    return NULL;
-}
-
-
-static bool
-look(const lun_metric_looking *l, uint32_t *cursor, lun_store_found_fn *found)
-{
-    size_t    n;
-    looking   k = { l, NULL };
-    uint32_t  number = *cursor >> CURSOR_BITS;
-    uint32_t  at = *cursor & ((UINT32_C(1) << CURSOR_BITS) - 1);
-
-    k.zone = zone_at(l, &number);
-
-    if (k.zone == NULL) {
-        return false;
-    }
-
-    at = number == *cursor >> CURSOR_BITS ? at : 0;
-    n = lun_store_each(&k.zone->store, at, SLICE, found, &k);
-    *cursor = n == SLICE ? (number << CURSOR_BITS) + at + SLICE
-                         : (number + 1) << CURSOR_BITS;
-    return true;
-}
-
-
-static bool
-look_counts(const lun_metric_looking *l, uint32_t *cursor)
-{
-    return look(l, cursor, look_at_counts);
-}
-
-
-static bool
-look_values(const lun_metric_looking *l, uint32_t *cursor)
-{
-    return look(l, cursor, look_at_values);
-}
-
-
-static bool
-look_buckets(const lun_metric_looking *l, uint32_t *cursor)
-{
-    return look(l, cursor, look_at_buckets);
-}
-
-
-static bool
-look_discarded(const lun_metric_looking *l, uint32_t *cursor)
-{
-    const metric_zone  *z = zone_at(l, cursor);
-
-    if (z == NULL) {
-        return false;
-    }
-
-    l->found(l->to, &z->name, 0, lun_store_discarded(&z->store));
-    ++*cursor;
-    return true;
-}
-
-
-static const lun_metric  metrics[] = {
-    { .name = "metric_zone_updates", .kind = LUN_COUNTER,
-      .labels = "zone,key,metric", .look = look_counts,
-      .help = "Numbers of metric zones, of mode count" },
-    { .name = "metric_zone_value", .kind = LUN_GAUGE, .scale = PARTS,
-      .labels = "zone,key,metric", .look = look_values,
-      .help = "Numbers of metric zones, of other modes" },
-    { .name = "metric_zone_under", .kind = LUN_COUNTER,
-      .labels = "zone,key,metric,bound", .look = look_buckets,
-      .help = "Histograms of metric zones: values up to that" },
-    { .name = "metric_zone_discarded", .kind = LUN_COUNTER, .labels = "zone",
-      .look = look_discarded,
-      .help = "Updates and keys of metric zones that there was no room for" },
-    { 0 }
-};
 
 
 /* --- directives ---------------------------------------------------------- */
@@ -708,7 +464,7 @@ read_parameter(lun_conf *cf, lun_store_metric *m, lun_str word)
 
 /* The words from `at` on: a mode, and what it takes. */
 static lun_rc
-read_mode(lun_conf *cf, metric_zone *z, lun_str name, size_t at)
+read_mode(lun_conf *cf, lun_metric_zone *z, lun_str name, size_t at)
 {
     size_t            i;
     lun_store_metric  m = { .name = name, .count = MEAN_COUNT, .factor = 0.9 };
@@ -751,7 +507,7 @@ read_mode(lun_conf *cf, metric_zone *z, lun_str name, size_t at)
 
 /* Modes and what they take, for who has them from before a reload. */
 static lun_str
-describe(lun_pool *pool, const metric_zone *z)
+describe(lun_pool *pool, const lun_metric_zone *z)
 {
     size_t                   i, j;
     lun_str                  text = LUN_STR("");
@@ -779,7 +535,7 @@ static lun_rc
 on_zones(lun_generation *gen, void *data)
 {
     lun_str             before;
-    const metric_zone  *z = data;
+    const lun_metric_zone  *z = data;
 
     if (gen->testing) {
         return LUN_OK;
@@ -800,7 +556,7 @@ on_zones(lun_generation *gen, void *data)
 
 
 static lun_rc
-read_options(lun_conf *cf, metric_zone *z, size_t *at)
+read_options(lun_conf *cf, lun_metric_zone *z, size_t *at)
 {
     lun_str  text;
 
@@ -828,13 +584,13 @@ read_options(lun_conf *cf, metric_zone *z, size_t *at)
 
 
 /* "name:size": a new zone, but for its metrics. */
-static metric_zone *
+static lun_metric_zone *
 new_zone(lun_conf *cf)
 {
     uint64_t      size = 0;
     lun_str       word = cf->args[1];
     const char   *why, *colon = lun_str_chr(word, ':');
-    metric_zone  *z = lun_pool_new(cf->pool, metric_zone);
+    lun_metric_zone  *z = lun_pool_new(cf->pool, lun_metric_zone);
 
     if (colon == NULL || colon == word.data
         || lun_str_to_size(lun_str_of(colon + 1, (size_t) (word.data + word.len
@@ -868,11 +624,11 @@ new_zone(lun_conf *cf)
 
 
 static lun_rc
-finish_zone(lun_conf *cf, metric_zone *z)
+finish_zone(lun_conf *cf, lun_metric_zone *z)
 {
     lun_status_add(cf->gen, lun_pool_fmt(cf->pool, "status/%s/metric_zones",
                                          cf->engine->protocol->name).data,
-                   write_zone, z);
+                   lun_metric_zone_write, z);
     lun_gen_add_hook(cf->gen, &cf->gen->on_zones, on_zones, z);
     return define_variables(cf, z);
 }
@@ -882,7 +638,7 @@ static lun_rc
 set_zone(lun_conf *cf, const lun_directive *d, void *data)
 {
     size_t        at;
-    metric_zone  *z = new_zone(cf);
+    lun_metric_zone  *z = new_zone(cf);
 
     return z != NULL && read_options(cf, z, &at) == LUN_OK
            && read_mode(cf, z, LUN_STR(""), at) == LUN_OK
@@ -894,7 +650,7 @@ static lun_rc
 read_line(lun_conf *cf, void *data)
 {
     size_t             i;
-    metric_zone       *z = data;
+    lun_metric_zone   *z = data;
     lun_store_metric  *m = z->store.metrics.items;
 
     for (i = 0; i < z->store.metrics.count; i++) {
@@ -914,7 +670,7 @@ static lun_rc
 set_complex_zone(lun_conf *cf, const lun_directive *d, void *data)
 {
     size_t        at;
-    metric_zone  *z = new_zone(cf);
+    lun_metric_zone  *z = new_zone(cf);
 
     if (z == NULL || read_options(cf, z, &at) != LUN_OK) {
         return LUN_ERROR;
@@ -1025,7 +781,6 @@ lun_module  lun_common_metric_zone = {
     .name = "metric_zone",
     .directives = directives,
     .conf_size = sizeof(metric_conf),
-    .keeps_state = true,
-    .metrics = metrics,
+    .metrics = lun_metric_zone_metrics,
     .on[LUN_LOG] = on_log,
 };
