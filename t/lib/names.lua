@@ -8,6 +8,7 @@
 --     a.test A 127.0.0.1
 --     _http._tcp.a.test SRV 1 5 8080 a.test      priority weight port host
 --     fail                                       it does not want to, today
+--     code 5                                     all it answers is that
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -75,7 +76,8 @@ function _M.serve()
     local name, kind, question = read_question(query)
     local text = io.read(path()) or ""
     local found = answers(text, name, kind)
-    local code = text:find("fail", 1, true) and 2 or #found == 0 and 3 or 0
+    local code = tonumber(text:match "^code (%d+)")
+                 or text:find("fail", 1, true) and 2 or #found == 0 and 3 or 0
 
     ngx.print(query:sub(1, 2), "\x81", string.char(0x80 + code), "\0\1",
               put16(code == 0 and #found or 0), "\0\0\0\0", question,
