@@ -91,7 +91,7 @@ ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans a
     sync)
 ALL_DEBS  := $(addprefix t/90-packages/,manual search cookbook reproducible deb \
     examples privilege sbom litmus attacks status_page acme acme_kills \
-    import sync)
+    import sync promtool)
 SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
 SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(ALL_DEBS) $(SHOWN),$(T)), \

@@ -51,7 +51,7 @@ value(const lun_store *s, size_t i, const uint64_t *cells, lun_msec now)
 
 
 static bool
-near(double a, double b)
+is_near(double a, double b)
 {
     return fabs(a - b) < 1e-9;
 }
@@ -91,15 +91,15 @@ keeps_modes(void)
 
     ok(lun_store_get(&s, LUN_STR("k"), cells), "its key is known");
     ok(!lun_store_get(&s, LUN_STR("other"), cells + 64), "and no other");
-    ok(near(value(&s, 0, cells, 1130), 3), "count");
-    ok(near(value(&s, 1, cells, 1130), -2), "min");
-    ok(near(value(&s, 2, cells, 1130), 8), "max");
-    ok(near(value(&s, 3, cells, 1130), 8), "last");
-    ok(near(value(&s, 4, cells, 1130), 10), "gauge");
-    ok(near(value(&s, 5, cells, 1130), 4.5), "average exp");
-    ok(near(value(&s, 6, cells, 1130), 3), "average mean of the last two");
-    ok(near(value(&s, 7, cells, 1130), 3), "... of what is not too old");
-    ok(near(value(&s, 7, cells, 9000), 0), "or of nothing");
+    ok(is_near(value(&s, 0, cells, 1130), 3), "count");
+    ok(is_near(value(&s, 1, cells, 1130), -2), "min");
+    ok(is_near(value(&s, 2, cells, 1130), 8), "max");
+    ok(is_near(value(&s, 3, cells, 1130), 8), "last");
+    ok(is_near(value(&s, 4, cells, 1130), 10), "gauge");
+    ok(is_near(value(&s, 5, cells, 1130), 4.5), "average exp");
+    ok(is_near(value(&s, 6, cells, 1130), 3), "average mean of the last two");
+    ok(is_near(value(&s, 7, cells, 1130), 3), "... of what is not too old");
+    ok(is_near(value(&s, 7, cells, 9000), 0), "or of nothing");
     ok(cells[s.cells - 2] == 1 && cells[s.cells - 1] == 2, "histogram");
 }
 
@@ -192,7 +192,7 @@ makes_anew_what_is_not_whole(void)
     ok(!lun_store_get(&s, LUN_STR("k"), cells), "half of a key is none");
     ok(lun_store_update(&s, LUN_STR("k"), 3, 2)
        && lun_store_get(&s, LUN_STR("k"), cells)
-       && near(value(&s, 0, cells, 2), 3), "and begins again");
+       && is_near(value(&s, 0, cells, 2), 3), "and begins again");
 }
 
 
@@ -210,7 +210,7 @@ reads_numbers(void)
     size_t  i;
 
     for (i = 0; i < LUN_ARRAY_LEN(texts); i++) {
-        ok(near(lun_store_number(lun_str_z(texts[i].text)), texts[i].d),
+        ok(is_near(lun_store_number(lun_str_z(texts[i].text)), texts[i].d),
            "\"%s\"", texts[i].text);
     }
 }
