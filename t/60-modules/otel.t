@@ -387,7 +387,8 @@ OTel export failure: not today, 1 spans are lost
     otel_exporter {
         endpoint https://localhost:$TEST_NGINX_RAND_PORT_1;
         trusted_certificate $TEST_NGINX_CERT_DIR/ca.crt;
-        interval 200ms;
+        interval 1m;
+        batch_size 40;
     }
     server {
         listen 127.0.0.1:$TEST_NGINX_RAND_PORT_1 ssl;
