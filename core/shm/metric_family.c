@@ -609,10 +609,13 @@ lun_metric_find(const lun_metric *m, uint32_t generation,
 }
 
 
-/* A block of the family, as it is at one moment; false: nobody wants it. */
+/*
+ * A block of the family, as it is at one moment, with `n` cells from `from` on,
+ * or all that there are; false: nobody wants it.
+ */
 static bool
 copy_block(const lun_metric_info *info, const metric_block *b,
-    uint32_t generation, lun_metric_series *s)
+    uint32_t generation, uint32_t from, uint32_t n, lun_metric_series *s)
 {
     uint32_t     i;
     const char  *p = s->text;
@@ -624,7 +627,9 @@ copy_block(const lun_metric_info *info, const metric_block *b,
     i = atomic_load(&b->seen);
     s->count = width * info->value_count;
     s->at = b->at;
-    lun_metric_read(b->at, s->count, s->cells);
+    from = lun_min(from, s->count);
+    lun_metric_read(b->at + from, lun_min(n, s->count - from),
+                    s->cells + from);
     lun_metric_unlock();
 
     if (i < generation) {
@@ -640,9 +645,9 @@ copy_block(const lun_metric_info *info, const metric_block *b,
 }
 
 
-bool
-lun_metric_next(const lun_metric_info *info, uint32_t generation,
-    uint32_t *cursor, lun_metric_series *s)
+static bool
+next_part(const lun_metric_info *info, uint32_t generation,
+    uint32_t *cursor, uint32_t from, uint32_t n, lun_metric_series *s)
 {
     uint32_t  i;
 
@@ -655,10 +660,20 @@ lun_metric_next(const lun_metric_info *info, uint32_t generation,
 
         *cursor = i;
 
-        if (copy_block(info, &lun_metric_map.blocks[i], generation, s)) {
+        if (copy_block(info, &lun_metric_map.blocks[i], generation, from, n,
+                       s))
+        {
             return true;
         }
     }
+}
+
+
+bool
+lun_metric_next(const lun_metric_info *info, uint32_t generation,
+    uint32_t *cursor, lun_metric_series *s)
+{
+    return next_part(info, generation, cursor, 0, UINT32_MAX, s);
 }
 
 
@@ -682,6 +697,7 @@ bool
 lun_metric_look_at_cell(const lun_metric_looking *l, uint32_t *cursor)
 {
     int                left = PART;
+    uint32_t           n = 1;
     lun_metric_info    info;
     lun_metric_series  s;
 
@@ -689,7 +705,11 @@ lun_metric_look_at_cell(const lun_metric_looking *l, uint32_t *cursor)
         return false;
     }
 
-    while (lun_metric_next(&info, l->generation, cursor, &s)) {
+    while (l->m->values != NULL && l->m->values[n] != NULL) {
+        n++;
+    }
+
+    while (next_part(&info, l->generation, cursor, l->m->cell, n, &s)) {
         tell_cells(l, &s);
 
         if (--left == 0) {

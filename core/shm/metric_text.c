@@ -87,6 +87,14 @@ print_text(printer *p, const char *text)
 }
 
 
+/* Where there is room for it: a line's parts are not worth a format. */
+static char *
+put(char *p, const char *text)
+{
+    return lun_copy(p, text, strlen(text));
+}
+
+
 /* --- numbers ------------------------------------------------------------- */
 
 /* Parts of a unit as a decimal number: 1500 of scale 1000 is "1.5". */
@@ -96,7 +104,7 @@ write_number(char *to, char *end, uint64_t n, uint32_t scale)
     char     *point;
     uint64_t  rest = n % scale;
 
-    to = lun_fmt(to, end, "%" PRIu64, n / scale);
+    to = lun_fmt_u64(to, n / scale);
 
     if (rest == 0) {
         return to;
@@ -122,8 +130,9 @@ print_name(printer *p, const title *t, const char *suffix)
 {
     lun_buf  *b = make_room(p);
 
-    b->last = lun_fmt(b->last, b->end, "%s%s%s%s%s", t->bare ? "" : "lunette_",
-                      t->name, t->unit[0] != '\0' ? "_" : "", t->unit, suffix);
+    b->last = put(put(b->last, t->bare ? "" : "lunette_"), t->name);
+    b->last = put(put(b->last, t->unit[0] != '\0' ? "_" : ""), t->unit);
+    b->last = put(b->last, suffix);
 }
 
 
@@ -139,7 +148,7 @@ add_label(label_text *l, const char *name, lun_str value)
         return;
     }
 
-    p = lun_fmt(p, end, "%s%s=\"", p == l->text ? "" : ",", name);
+    p = put(put(put(p, p == l->text ? "" : ","), name), "=\"");
 
     for (i = 0; i < value.len; i++) {
         switch (value.data[i]) {
@@ -270,11 +279,15 @@ print_line(printer *p, const title *t, const char *suffix, const label_text *l,
     b = p->b;
 
     if (labels || le != NULL) {
-        b->last = lun_fmt(b->last, b->end, "{%.*s%s%s%s%s}",
-                          (int) (l->end - l->text), l->text,
-                          labels && le != NULL ? "," : "",
-                          le != NULL ? "le=\"" : "", le != NULL ? le : "",
-                          le != NULL ? "\"" : "");
+        *b->last++ = '{';
+        b->last = lun_copy(b->last, l->text, (size_t) (l->end - l->text));
+
+        if (le != NULL) {
+            b->last = put(put(b->last, labels ? ",le=\"" : "le=\""), le);
+            *b->last++ = '"';
+        }
+
+        *b->last++ = '}';
     }
 
     *b->last++ = ' ';
@@ -481,8 +494,8 @@ on_found(void *to, const lun_str *labels, unsigned choice, uint64_t value)
     for (i = 0; names != NULL && *names != '\0'; i++) {
         comma = strchr(names, ',');
         comma = comma != NULL ? comma : names + strlen(names);
-        *lun_fmt(name, name + sizeof(name) - 1, "%.*s", (int) (comma - names),
-                 names) = '\0';
+        *lun_copy(name, names, lun_min((size_t) (comma - names),
+                                       sizeof(name) - 1)) = '\0';
         add_label(&l, name, labels[i]);
         names = *comma == ',' ? comma + 1 : comma;
     }
