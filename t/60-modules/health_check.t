@@ -311,6 +311,49 @@ qr/\[emerg\] .*health checks require upstream "u" in \S+:\d+ to be in shared mem
 
 
 
+=== require: a header that says something
+--- http_config
+    lua_package_path "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;;";
+    upstream u {
+        zone u 256k;
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_1;
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_2;
+        server 127.0.0.1:$TEST_NGINX_RAND_PORT_3;
+    }
+    server { listen $TEST_NGINX_RAND_PORT_1; add_header X-Is-Ready yes; return 200; }
+    server { listen $TEST_NGINX_RAND_PORT_2; add_header X-Is-Ready 0; return 200; }
+    server { listen $TEST_NGINX_RAND_PORT_3; return 200; }
+    match ready { status 200; require $upstream_status $upstream_http_x_is_ready; }
+--- config
+    location /status/ { api /status/; }
+    location /p { proxy_pass http://u; health_check interval=100ms match=ready; }
+    location = /t {
+        content_by_lua_block {
+            local tree, p = require "tree"
+            local one, two, three = "127.0.0.1:$TEST_NGINX_RAND_PORT_1", "127.0.0.1:$TEST_NGINX_RAND_PORT_2", "127.0.0.1:$TEST_NGINX_RAND_PORT_3"
+            repeat
+                ngx.sleep(0.05)
+                p = tree.get "http/upstreams/u/peers"
+            until p[one].health_checks.checks > 1 and p[two].state == "unhealthy" and p[three].state == "unhealthy"
+            ngx.say(p[one].state)
+        }
+    }
+--- response_body
+up
+--- timeout: 10
+
+
+
+=== require: a variable that no check has
+--- http_config
+    match ready { require $remote_addr; }
+--- config
+--- must_die
+--- error_log
+the variable "$remote_addr" has no value in a health check
+
+
+
 === there has to be a proxied server
 --- config
     location /p { health_check; }

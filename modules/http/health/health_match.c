@@ -125,6 +125,50 @@ read_header(lun_conf *cf, lun_health_match *m)
 }
 
 
+/*
+ * "require $upstream_http_x_ok": a header that is there, and neither empty nor
+ * "0".  There is no request, so nothing else has a value.
+ */
+static lun_rc
+read_require(lun_conf *cf, lun_health_match *m)
+{
+    size_t            i;
+    lun_str           name, header;
+    lun_health_test  *t;
+
+    if (cf->argc == 1) {
+        return lun_conf_fail(cf, "invalid number of arguments in \"require\"");
+    }
+
+    for (i = 1; i < cf->argc; i++) {
+        if (lun_var_name(cf, cf->args[i], &name) != LUN_OK) {
+            return LUN_ERROR;
+        }
+
+        if (lun_str_eq(name, LUN_STR("status"))
+            || lun_str_eq(name, LUN_STR("upstream_status")))
+        {
+            continue;              /* whatever it is, it is there */
+        }
+
+        if (!lun_str_after(name, LUN_STR("upstream_http_"), &header)
+            || header.len == 0)
+        {
+            return lun_conf_fail(cf, "the variable \"%.*s\" has no value in a "
+                                 "health check: only \"$upstream_http_...\" "
+                                 "and \"$upstream_status\" have",
+                                 LUN_S(cf->args[i]));
+        }
+
+        t = lun_array_push(&m->headers);
+        t->name = header;
+        t->how = LUN_HEALTH_REQUIRED;
+    }
+
+    return LUN_OK;
+}
+
+
 static lun_rc
 read_line(lun_conf *cf, void *data)
 {
@@ -137,6 +181,10 @@ read_line(lun_conf *cf, void *data)
 
     if (lun_str_eq(word, LUN_STR("header"))) {
         return read_header(cf, m);
+    }
+
+    if (lun_str_eq(word, LUN_STR("require"))) {
+        return read_require(cf, m);
     }
 
     if (lun_str_eq(word, LUN_STR("body")) && cf->argc == 3) {
@@ -195,9 +243,35 @@ fits(const lun_health_test *t, lun_str text)
     case LUN_HEALTH_FITS:
         return lun_pattern_fits(t->pattern, text);
 
+    case LUN_HEALTH_REQUIRED:
+        return text.len != 0 && !lun_str_eq(text, LUN_STR("0"));
+
     default:
         return true;
     }
+}
+
+
+/* A variable's name has "_" where a header's has "-". */
+static bool
+is_name(const lun_health_test *t, lun_str name)
+{
+    char    c;
+    size_t  i;
+
+    if (t->how != LUN_HEALTH_REQUIRED) {
+        return lun_str_caseeq(name, t->name);
+    }
+
+    for (i = 0; i < name.len && name.len == t->name.len; i++) {
+        c = name.data[i] == '-' ? '_' : lun_lower(name.data[i]);
+
+        if (c != lun_lower(t->name.data[i])) {
+            return false;
+        }
+    }
+
+    return name.len == t->name.len;
 }
 
 
@@ -210,7 +284,7 @@ passes_header(const lun_health_test *t, const lun_array *fields)
     const lun_http_field  *f = fields->items;
 
     for (i = 0; i < fields->count; i++) {
-        if (lun_str_caseeq(f[i].name, t->name)) {
+        if (is_name(t, f[i].name)) {
             found = true;
             fitting |= fits(t, f[i].value);
         }

@@ -18,7 +18,9 @@ typedef struct {
 typedef enum {
     LUN_HEALTH_IS_THERE,
     LUN_HEALTH_EQUALS,
-    LUN_HEALTH_FITS
+    LUN_HEALTH_FITS,
+    LUN_HEALTH_REQUIRED            /* it is there, not empty, and not "0"; its
+                                      name is a variable's */
 } lun_health_how;
 
 /* A line of header or body. */
