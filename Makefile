@@ -89,7 +89,8 @@ COUNTS  := build/tap
 # T= names one file (or a folder of specs): the other kinds then have none.
 ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans acme acme_kills \
     sync)
-ALL_DEBS  := $(addprefix t/90-packages/,manual search cookbook reproducible deb \
+ALL_DEBS  := $(addprefix t/90-packages/,manual negotiate search cookbook \
+    reproducible deb \
     examples privilege sbom litmus attacks status_page acme acme_kills \
     import sync promtool)
 SHOWN   := t/exports/check

@@ -47,7 +47,7 @@
     /* handlers that come before Lua's */                                     \
     H(body_early_read) C(realip) H(limit_req) C(limit_conn) C(access)         \
     C(metric_zone) H(metric_stages)                                           \
-    H(auth_basic) H(auth_request) H(headers_more)                             \
+    H(auth_basic) H(auth_negotiate) H(auth_request) H(headers_more)           \
     C(lua) H(lua) H(server_instructions) H(echo) C(access_log)                \
     /* before the content, and those who give it */                           \
     H(srcache) H(try_files) H(mirror) H(empty_gif) H(stub_status)             \

@@ -200,7 +200,8 @@ describe("an import", function ()
                                 "ssl_reject_handshake on;" } do
             assert.truthy(text:find(line, 1, true), line)
         end
-        assert.equal(1, #all[2].loud)
+        assert.equal(0, #all[2].loud)
+        assert.truthy(text:find("auth_negotiate on;", 1, true))
         assert.is_nil(all[1].closed)
     end)
 

@@ -399,7 +399,7 @@ local function authentication(site, list, node)
              .. "anonymousAuthentication, who is asked is the application's "
              .. "choice")
     elseif windows then
-        close(site, list, "windowsAuthentication of line " .. node.line)
+        list[#list + 1] = "auth_negotiate on;"
     elseif basic then
         say(list, "SECURITY: IIS asked Windows for the passwords; here they "
             .. "are in a file, and nobody gets in until there is one.")
