@@ -87,11 +87,12 @@ load_extensions(void)
 
 /* That somebody we wrote to is not there is no news for a server. */
 static bool
-is_news(lun_err err)
+is_news(const lun_receiver *r, lun_err err)
 {
-    return err != WSAECONNRESET && err != WSAENETRESET
-           && err != WSAENETUNREACH && err != WSAEHOSTUNREACH
-           && err != WSAECONNREFUSED;
+    return r->connected
+           || (err != WSAECONNRESET && err != WSAENETRESET
+               && err != WSAENETUNREACH && err != WSAEHOSTUNREACH
+               && err != WSAECONNREFUSED);
 }
 
 
@@ -124,7 +125,7 @@ post(taker *t, receive *in)
             return 0;
         }
 
-        if (is_news(err)) {
+        if (is_news(t->r, err)) {
             break;
         }
     }
@@ -209,7 +210,7 @@ hand_over(taker *t, receive *in)
     err = result_of(t, in, &d.len);
 
     if (err != 0) {
-        return is_news(err) && lun_err_kind_of(err) != LUN_ERR_CANCELLED
+        return is_news(t->r, err) && lun_err_kind_of(err) != LUN_ERR_CANCELLED
                ? err : 0;
     }
 

@@ -38,6 +38,7 @@ struct lun_conn_io {
     struct lun_tls_shake  *(*shake)(const lun_conn *c);
     /* ... in their own way, when it is asked for; NULL: as a stream does. */
     lun_rc    (*start_tls)(lun_conn *c, struct ssl_ctx_st *ctx);
+    void      (*handshake)(lun_conn *c);   /* see lun_tls_handshake() */
 };
 
 /* What is said on it is encrypted by this program before it is sent. */

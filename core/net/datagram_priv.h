@@ -79,6 +79,13 @@ lun_datagram_arrived_fn  lun_datagram_arrived;
 lun_datagram_door *lun_datagram_door_at(lun_datagrams *all,
     const lun_addr *local);
 
+/*
+ * A door of one session alone, at a socket that is connected to its peer and
+ * that it closes (on an error as well): `take` gets what comes, and an error.
+ */
+lun_err lun_datagram_door_to(lun_datagrams *all, lun_fd fd,
+    lun_receive_fn *take, void *data, lun_datagram_door **door);
+
 /* One of its sessions sends no more: d may be gone. */
 void lun_datagram_leave_door(lun_datagram_door *d);
 

@@ -180,6 +180,39 @@ free_door(lun_datagram_door *d)
 }
 
 
+lun_err
+lun_datagram_door_to(lun_datagrams *all, lun_fd fd, lun_receive_fn *take,
+    void *data, lun_datagram_door **door)
+{
+    lun_err             err;
+    lun_datagram_door  *d = lun_calloc(sizeof(lun_datagram_door));
+
+    d->all = all;
+    d->fd = d->first = fd;
+    d->orphan = true;
+    d->receiver.fd = fd;
+    d->receiver.connected = true;
+    d->receiver.take = take;
+    d->receiver.data = data;
+    lun_list_init(&d->link);       /* it is nobody else's to find */
+
+    err = lun_sock_local(fd, &d->addr);
+
+    if (err == 0) {
+        err = lun_datagram_receive(all->loop->port, &d->receiver);
+    }
+
+    if (err != 0) {
+        free_door(d);
+        return err;
+    }
+
+    d->sessions = 1;
+    *door = d;
+    return 0;
+}
+
+
 void
 lun_datagram_leave_door(lun_datagram_door *d)
 {

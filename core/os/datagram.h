@@ -42,6 +42,8 @@ typedef void lun_receive_fn(lun_receiver *r, const lun_datagram *d,
 
 struct lun_receiver {
     lun_fd           fd;           /* the socket: not closed by the port */
+    bool             connected;    /* to one peer: that it is not there is an
+                                      error, too */
     lun_receive_fn  *take;
     void            *data;
     lun_port        *port;

@@ -1,13 +1,14 @@
 /*
  * quic.h -- QUIC (RFC 9000, version 1 and 2) for a protocol above it: what
- * core/http/h3 stands on.
+ * core/http/h3 and core/http/upstream/h3 stand on.
  *
- * A client's connection is a lun_conn without a socket of its own (io traits:
- * SECURE, SHARED): it is in the protocol's states, with their time limits,
- * on_quit, on_drain, on_dump; lun_tls_of(c), lun_listen_of(c), c->remote and
- * lun_conn_local(c) are those of any connection that speaks TLS.  Nothing is
- * read from it or written to it by the functions of conn.h: what comes and
- * goes are streams, by the table and the functions below.
+ * A connection, a client's or to a server, is a lun_conn without a socket of
+ * its own (io traits: SECURE, SHARED): it is in the protocol's states, with
+ * their time limits, on_quit, on_drain, on_dump; lun_tls_of(c), c->remote and
+ * lun_conn_local(c), and of a client's lun_listen_of(c), are those of any
+ * connection that speaks TLS.  Nothing is read from it or written to it by the
+ * functions of conn.h: what comes and goes are streams, by the table and the
+ * functions below.
  *
  * Output is asked for: when the path can take a packet, next() says what of
  * which stream shall be in it.
@@ -147,6 +148,19 @@ typedef struct lun_quic_service {
 lun_quic *lun_quic_of(const lun_conn *c);
 
 /*
+ * A connection to a server, of a socket of its own, which comes from `from`
+ * (NULL: as the system likes).  Of the conf what is about servers alone is not
+ * looked at; it stays as long as the connection.  The caller gives q->protocol
+ * and q->data, enters a state, and goes on as with any connection to a server:
+ * lun_tls_start(), what TLS is to know, lun_tls_handshake().  That ends in
+ * on_written, or, with c->err, in on_gone; from then on it is the protocol
+ * that is told.  NULL: *err.
+ */
+lun_quic *lun_quic_connect(lun_loop *loop, const lun_quic_conf *conf,
+    const lun_addr *to, const lun_addr *from, const lun_log *log,
+    lun_err *err);
+
+/*
  * The table from now on: of a listener whose ALPN chooses between several
  * (h3, hq), in begin().
  */
@@ -158,8 +172,11 @@ lun_str lun_quic_name(const lun_quic *q, char room[LUN_QUIC_NAME]);
 /* There is something to do: a turn comes, from the loop, and output. */
 void lun_quic_wake(lun_quic *q);
 
-/* A stream that we begin; AGAIN: the client allows no more of them now. */
+/* A stream that we begin; AGAIN: the peer allows no more of them now. */
 lun_rc lun_quic_open_uni(lun_quic *q, void *stream, int64_t *id);
+lun_rc lun_quic_open_bidi(lun_quic *q, void *stream, int64_t *id);
+/* So many more of the latter may be opened just now. */
+uint64_t lun_quic_bidi_left(lun_quic *q);
 /* The protocol's word on a stream. */
 void lun_quic_set_stream(lun_quic *q, int64_t id, void *stream);
 

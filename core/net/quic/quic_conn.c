@@ -48,9 +48,8 @@ lun_quic_wake(lun_quic *q)
 }
 
 
-/* It ends without another word: `err`, or the client has closed it. */
-static void
-give_up(lun_quic_conn *conn, lun_err err)
+void
+lun_quic_conn_give_up(lun_quic_conn *conn, lun_err err)
 {
     if (conn->stage != LUN_QUIC_OVER) {
         conn->stage = LUN_QUIC_OVER;
@@ -67,8 +66,8 @@ lun_quic_conn_fail(lun_quic_conn *conn, int error)
         return;
     }
 
-    lun_log(LUN_LOG_INFO, &conn->h.c->log, 0, "QUIC connection failed: %s",
-            ngtcp2_strerror(error));
+    lun_log(conn->ours ? LUN_LOG_ERR : LUN_LOG_INFO, &conn->q.c->log, 0,
+            "QUIC connection failed: %s", ngtcp2_strerror(error));
 
     if (error == NGTCP2_ERR_CRYPTO) {
         ngtcp2_ccerr_set_tls_alert(&conn->error,
@@ -131,12 +130,12 @@ lun_quic_conn_read(lun_quic_conn *conn, const lun_datagram_key *key,
 
     case NGTCP2_ERR_DRAINING:
         conn->left = 1;
-        give_up(conn, 0);
+        lun_quic_conn_give_up(conn, 0);
         return;
 
     case NGTCP2_ERR_DROP_CONN:
     case NGTCP2_ERR_RETRY:         /* we ask for that before */
-        give_up(conn, lun_err_of_kind(LUN_ERR_RESET));
+        lun_quic_conn_give_up(conn, lun_err_of_kind(LUN_ERR_RESET));
         return;
 
     case NGTCP2_ERR_CLOSING:
@@ -193,9 +192,12 @@ on_timer(lun_timer *timer)
 
     case NGTCP2_ERR_IDLE_CLOSE:
     case NGTCP2_ERR_HANDSHAKE_TIMEOUT:
-        lun_log(LUN_LOG_INFO, &conn->h.c->log,
-                lun_err_of_kind(LUN_ERR_TIMEOUT), "client timed out");
-        give_up(conn, lun_err_of_kind(LUN_ERR_TIMEOUT));
+        if (!conn->ours) {
+            lun_log(LUN_LOG_INFO, &conn->h.c->log,
+                    lun_err_of_kind(LUN_ERR_TIMEOUT), "client timed out");
+        }
+
+        lun_quic_conn_give_up(conn, lun_err_of_kind(LUN_ERR_TIMEOUT));
         return;
     }
 
@@ -222,7 +224,14 @@ tell_lost(lun_quic_conn *conn)
     c->gone = conn->err != 0;
     c->eof = conn->left;
     conn->lost = 1;
-    conn->q.protocol->lost(&conn->q);
+
+    if (c->writing) {              /* see lun_quic_shake_hands() */
+        lun_conn_write_done(c, conn->err != 0 ? conn->err
+                               : lun_err_of_kind(LUN_ERR_RESET), 0);
+
+    } else {
+        conn->q.protocol->lost(&conn->q);
+    }
 }
 
 
@@ -236,7 +245,16 @@ take_turn(lun_quic_conn *conn)
 
     if (conn->to_complete) {
         conn->to_complete = 0;
+
+        if (conn->ours) {
+            conn->q.protocol->begin(&conn->q);
+        }
+
         conn->q.protocol->complete(&conn->q);
+
+        if (conn->ours && all->current == conn) {
+            lun_conn_write_done(conn->q.c, 0, 0);
+        }
     }
 
     if (all->current == conn && conn->begun) {
@@ -348,7 +366,11 @@ on_close(lun_conn *c)
     lun_timer_stop(&conn->timer);
     lun_timer_stop(&conn->retry);
     lun_quic_shake_over(conn);
-    lun_datagram_release(all->datagrams, &conn->first);
+
+    if (!conn->ours) {
+        lun_datagram_release(all->datagrams, &conn->first);
+    }
+
     lun_quic_remove_ids(all, &conn->ids);
     lun_quic_tls_fini(&conn->tls);
     ngtcp2_conn_del(conn->ng);
@@ -357,9 +379,15 @@ on_close(lun_conn *c)
     lun_free(conn->kept);
     conn->kept = NULL;
     lun_list_remove(&conn->link);
-    lun_datagram_leave_door(conn->door);
-    conn->door = NULL;
     conn->stage = LUN_QUIC_OVER;
+
+    /* A client of ours may have got none; one that has may get by it, now,
+       what has come before the socket is closed. */
+    if (conn->door != NULL) {
+        lun_datagram_leave_door(conn->door);
+        conn->door = NULL;
+    }
+
     c->reading = c->writing = 0;
 }
 
@@ -409,7 +437,8 @@ const lun_conn_io  lun_quic_io = {
     .end       = no_end,
     .close     = on_close,
     .shake     = lun_quic_shake_of,
-    .start_tls = lun_quic_shake_start
+    .start_tls = lun_quic_shake_start,
+    .handshake = lun_quic_shake_hands
 };
 
 

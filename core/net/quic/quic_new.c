@@ -83,18 +83,23 @@ on_challenge(ngtcp2_conn *ng, ngtcp2_path_challenge_data *to, void *data)
 }
 
 
-static const ngtcp2_callbacks  calls = {
-    .encrypt = ngtcp2_crypto_encrypt_cb,
-    .decrypt = ngtcp2_crypto_decrypt_cb,
-    .hp_mask = ngtcp2_crypto_hp_mask_cb,
-    .rand = on_random,
-    .get_new_connection_id2 = on_new_id,
-    .remove_connection_id = on_remove_id,
-    .update_key = ngtcp2_crypto_update_key_cb,
-    .delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb,
-    .delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb,
-    .get_path_challenge_data2 = on_challenge
-};
+void
+lun_quic_callbacks(ngtcp2_callbacks *to)
+{
+    *to = (ngtcp2_callbacks) {
+        .encrypt = ngtcp2_crypto_encrypt_cb,
+        .decrypt = ngtcp2_crypto_decrypt_cb,
+        .hp_mask = ngtcp2_crypto_hp_mask_cb,
+        .rand = on_random,
+        .update_key = ngtcp2_crypto_update_key_cb,
+        .delete_crypto_aead_ctx = ngtcp2_crypto_delete_crypto_aead_ctx_cb,
+        .delete_crypto_cipher_ctx = ngtcp2_crypto_delete_crypto_cipher_ctx_cb,
+        .get_path_challenge_data2 = on_challenge
+    };
+
+    lun_quic_shake_callbacks(to);
+    lun_quic_stream_callbacks(to);
+}
 
 
 /* --- birth --------------------------------------------------------------- */
@@ -106,9 +111,8 @@ static const ngtcp2_cc_algo  algorithms[] = {
 };
 
 
-static void
-fill_settings(const lun_quic_conf *conf, const ngtcp2_pkt_hd *hd, bool valid,
-    ngtcp2_settings *s)
+void
+lun_quic_settings(const lun_quic_conf *conf, ngtcp2_settings *s)
 {
     static const uint32_t  versions[] = { NGTCP2_PROTO_VER_V2,
                                           NGTCP2_PROTO_VER_V1 };
@@ -130,23 +134,17 @@ fill_settings(const lun_quic_conf *conf, const ngtcp2_pkt_hd *hd, bool valid,
     s->available_versionslen = LUN_ARRAY_LEN(versions);
     s->preferred_versions = versions + 1;      /* the client's, if it may be */
     s->preferred_versionslen = 1;
-
-    if (valid) {
-        s->token = hd->token;
-        s->tokenlen = hd->tokenlen;
-        s->token_type = hd->token[0] == NGTCP2_CRYPTO_TOKEN_MAGIC_REGULAR
-                        ? NGTCP2_TOKEN_TYPE_NEW_TOKEN : NGTCP2_TOKEN_TYPE_RETRY;
-    }
 }
 
 
-static void
-fill_params(const lun_quic_conf *conf, ngtcp2_transport_params *p)
+void
+lun_quic_params(const lun_quic_conf *conf, ngtcp2_transport_params *p)
 {
     ngtcp2_transport_params_default(p);
     p->initial_max_streams_bidi = conf->streams_bidi;
     p->initial_max_streams_uni = conf->streams_uni;
     p->initial_max_stream_data_bidi_remote = conf->stream_window;
+    p->initial_max_stream_data_bidi_local = conf->stream_window;
     p->initial_max_stream_data_uni = conf->stream_window;
     p->initial_max_data = lun_max((uint64_t) WINDOW,
                                   (uint64_t) conf->stream_window * 2);
@@ -154,7 +152,17 @@ fill_params(const lun_quic_conf *conf, ngtcp2_transport_params *p)
                           * NGTCP2_MILLISECONDS;
     p->active_connection_id_limit = lun_max(conf->cid_limit, 2u);
     p->grease_quic_bit = 1;
-    p->stateless_reset_token_present = 1;
+}
+
+
+/* What its token says of the client, for ngtcp2. */
+static void
+use_token(const ngtcp2_pkt_hd *hd, ngtcp2_settings *s)
+{
+    s->token = hd->token;
+    s->tokenlen = hd->tokenlen;
+    s->token_type = hd->token[0] == NGTCP2_CRYPTO_TOKEN_MAGIC_REGULAR
+                    ? NGTCP2_TOKEN_TYPE_NEW_TOKEN : NGTCP2_TOKEN_TYPE_RETRY;
 }
 
 
@@ -164,17 +172,24 @@ make_ng(lun_quic_conn *conn, const ngtcp2_pkt_hd *hd,
 {
     ngtcp2_cid               id;
     ngtcp2_settings          settings;
-    ngtcp2_callbacks         callbacks = calls;
+    ngtcp2_callbacks         callbacks;
     ngtcp2_path_storage      path;
     ngtcp2_transport_params  params;
 
-    fill_settings(conn->conf, hd, valid, &settings);
+    lun_quic_settings(conn->conf, &settings);
+
+    if (valid) {
+        use_token(hd, &settings);
+    }
+
     lun_quic_qlog_begin(conn, original != NULL ? original : &hd->dcid);
     settings.qlog_write = conn->qlog != NULL ? lun_quic_qlog_write : NULL;
-    fill_params(conn->conf, &params);
-    lun_quic_shake_callbacks(&callbacks);
-    lun_quic_stream_callbacks(&callbacks);
+    lun_quic_params(conn->conf, &params);
+    params.stateless_reset_token_present = 1;
+    lun_quic_callbacks(&callbacks);
     lun_quic_migration_callbacks(&callbacks);
+    callbacks.get_new_connection_id2 = on_new_id;
+    callbacks.remove_connection_id = on_remove_id;
 
     params.original_dcid = original != NULL ? *original : hd->dcid;
     params.original_dcid_present = 1;

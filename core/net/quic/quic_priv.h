@@ -110,6 +110,7 @@ struct lun_quic_conn {
     unsigned              lost:1;      /* lost() was called */
     unsigned              left:1;      /* the client has closed it */
     unsigned              to_complete:1;   /* complete() is due */
+    unsigned              ours:1;      /* we are the client: quic_client.c */
     unsigned              counted:1;   /* among the handshakes */
     unsigned              blocked:1;   /* the system took no more */
     char                 *kept;        /* what it did not take */
@@ -165,6 +166,11 @@ lun_quic_conn *lun_quic_conn_new(lun_quics *all, lun_datagram_door *door,
     const lun_datagram_key *key, const ngtcp2_pkt_hd *hd,
     const ngtcp2_cid *original, bool valid);
 
+/* What a client and a server say alike of limits, and of ngtcp2's callbacks. */
+void lun_quic_settings(const lun_quic_conf *conf, ngtcp2_settings *s);
+void lun_quic_params(const lun_quic_conf *conf, ngtcp2_transport_params *p);
+void lun_quic_callbacks(ngtcp2_callbacks *to);
+
 /* --- quic_shake.c -------------------------------------------------------- */
 
 void lun_quic_shake_callbacks(ngtcp2_callbacks *to);
@@ -172,6 +178,8 @@ void lun_quic_shake_callbacks(ngtcp2_callbacks *to);
 /* For lun_conn_io. */
 lun_tls_shake *lun_quic_shake_of(const lun_conn *c);
 lun_rc lun_quic_shake_start(lun_conn *c, SSL_CTX *ctx);
+/* A client's first word, in a turn of the loop. */
+void lun_quic_shake_hands(lun_conn *c);
 
 /* The question of a callback that paused; false: the connection is closed. */
 bool lun_quic_shake_ask(lun_quic_conn *conn);
@@ -191,6 +199,9 @@ void lun_quic_conn_read(lun_quic_conn *conn, const lun_datagram_key *key,
 
 /* A turn is due. */
 void lun_quic_conn_wake(lun_quic_conn *conn);
+
+/* It ends without another word: `err`; 0: the peer has closed it. */
+void lun_quic_conn_give_up(lun_quic_conn *conn, lun_err err);
 
 /* An error of ngtcp2: the connection closes with what that means. */
 void lun_quic_conn_fail(lun_quic_conn *conn, int error);

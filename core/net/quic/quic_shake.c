@@ -129,7 +129,7 @@ lun_quic_shake_start(lun_conn *c, SSL_CTX *ctx)
     LUN_CHECK(conn->h.ssl == NULL);
     ERR_clear_error();
 
-    if (lun_tls_shake_init(&conn->h, c, ctx, true) == NULL) {
+    if (lun_tls_shake_init(&conn->h, c, ctx, !conn->ours) == NULL) {
         return LUN_ERROR;
     }
 
@@ -159,6 +159,16 @@ lun_quic_shake_start(lun_conn *c, SSL_CTX *ctx)
 }
 
 
+void
+lun_quic_shake_hands(lun_conn *c)
+{
+    LUN_CHECK(!c->writing);
+
+    c->writing = 1;
+    lun_quic_conn_wake(c->io_data);
+}
+
+
 /* --- ngtcp2's callbacks -------------------------------------------------- */
 
 static int
@@ -169,10 +179,15 @@ on_tx_key(ngtcp2_conn *ng, ngtcp2_encryption_level level, void *data)
     if (level == NGTCP2_ENCRYPTION_LEVEL_1RTT && !conn->begun) {
         conn->begun = 1;
         conn->h.handshake_done = 1;
-        conn->h.had_early = SSL_get_early_data_status(conn->h.ssl)
-                            == SSL_EARLY_DATA_ACCEPTED;
+        conn->h.had_early = !conn->ours
+                            && SSL_get_early_data_status(conn->h.ssl)
+                               == SSL_EARLY_DATA_ACCEPTED;
         lun_quic_conn_wake(conn);
-        conn->q.protocol->begin(&conn->q);
+
+        /* What a server allows holds from the end of the handshake on. */
+        if (!conn->ours) {
+            conn->q.protocol->begin(&conn->q);
+        }
     }
 
     return 0;
@@ -196,7 +211,11 @@ on_handshake(ngtcp2_conn *ng, void *data)
 
     lun_quic_shake_over(conn);
     lun_tls_shake_end(&conn->h, 0);
-    lun_quic_token_give(conn);
+
+    if (!conn->ours) {
+        lun_quic_token_give(conn);
+    }
+
     conn->to_complete = 1;
     lun_quic_conn_wake(conn);
     return 0;
@@ -206,6 +225,8 @@ on_handshake(ngtcp2_conn *ng, void *data)
 void
 lun_quic_shake_callbacks(ngtcp2_callbacks *to)
 {
+    to->client_initial = ngtcp2_crypto_client_initial_cb;
+    to->recv_retry = ngtcp2_crypto_recv_retry_cb;
     to->recv_client_initial = ngtcp2_crypto_recv_client_initial_cb;
     to->recv_crypto_data = ngtcp2_crypto_recv_crypto_data_cb;
     to->version_negotiation = ngtcp2_crypto_version_negotiation_cb;

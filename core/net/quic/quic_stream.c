@@ -139,22 +139,40 @@ wake_up(lun_quic *q)
 }
 
 
+static lun_rc
+opened(int rc)
+{
+    return rc == 0 ? LUN_OK
+           : rc == NGTCP2_ERR_STREAM_ID_BLOCKED ? LUN_AGAIN : LUN_ERROR;
+}
+
+
 lun_rc
 lun_quic_open_uni(lun_quic *q, void *stream, int64_t *id)
 {
     ngtcp2_conn  *ng = lun_quic_conn_of(q)->ng;
 
-    switch (ng != NULL ? ngtcp2_conn_open_uni_stream(ng, id, stream)
-                       : NGTCP2_ERR_INVALID_STATE)
-    {
-    case 0:
-        return LUN_OK;
+    return ng == NULL ? LUN_ERROR
+           : opened(ngtcp2_conn_open_uni_stream(ng, id, stream));
+}
 
-    case NGTCP2_ERR_STREAM_ID_BLOCKED:
-        return LUN_AGAIN;
-    }
 
-    return LUN_ERROR;
+lun_rc
+lun_quic_open_bidi(lun_quic *q, void *stream, int64_t *id)
+{
+    ngtcp2_conn  *ng = lun_quic_conn_of(q)->ng;
+
+    return ng == NULL ? LUN_ERROR
+           : opened(ngtcp2_conn_open_bidi_stream(ng, id, stream));
+}
+
+
+uint64_t
+lun_quic_bidi_left(lun_quic *q)
+{
+    ngtcp2_conn  *ng = lun_quic_conn_of(q)->ng;
+
+    return ng == NULL ? 0 : ngtcp2_conn_get_streams_bidi_left2(ng);
 }
 
 

@@ -541,6 +541,11 @@ lun_tls_handshake(lun_conn *c)
 {
     lun_tls  *t = c->io_data;
 
+    if (c->io->handshake != NULL) {
+        c->io->handshake(c);
+        return;
+    }
+
     LUN_CHECK(speaks_tls(c) && !t->h.handshake_done && !c->writing
               && !c->reading);
 

@@ -157,10 +157,12 @@ give(lun_receiver *r, lun_receive_room *room, int i)
 
 /* That somebody we wrote to is not there is no news for a server. */
 static bool
-is_news(int err)
+is_news(const lun_receiver *r, int err)
 {
-    return err != EAGAIN && err != EINTR && err != ECONNREFUSED
-           && err != EHOSTUNREACH && err != ENETUNREACH;
+    return err != EAGAIN && err != EINTR
+           && (r->connected
+               || (err != ECONNREFUSED && err != EHOSTUNREACH
+                   && err != ENETUNREACH));
 }
 
 
@@ -175,7 +177,7 @@ lun_receiver_event(lun_port *port, lun_receiver *r)
     n = recvmmsg((int) r->fd, room->msgs, BATCH, MSG_DONTWAIT, NULL);
 
     if (n == -1) {
-        if (is_news(errno)) {
+        if (is_news(r, errno)) {
             i = errno;
             lun_datagram_stop(r);
             r->take(r, NULL, i);

@@ -103,6 +103,20 @@ find_local(lun_session *s, lun_balance *b, const lun_upstream_bind *bind,
 }
 
 
+bool
+lun_upstream_bind_addr(lun_session *s, lun_balance *b,
+    const lun_upstream_bind *bind, bool each, lun_addr *addr)
+{
+    lun_str  text;
+
+    LUN_CHECK(b->addr != NULL);
+    lun_session_check(s);
+
+    return find_local(s, b, bind, each, addr, &text)
+           && addr->family == b->addr->family;
+}
+
+
 lun_rc
 lun_upstream_bind_local(lun_session *s, lun_balance *b,
     const lun_upstream_bind *bind, bool each, const lun_conn *c)

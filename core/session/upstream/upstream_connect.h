@@ -30,6 +30,12 @@ lun_rc lun_upstream_bind_local(lun_session *s, lun_balance *b,
     const lun_upstream_bind *bind, bool each, const lun_conn *c);
 
 /*
+ * That address, for who binds in its own way; false: the system is to choose.
+ */
+bool lun_upstream_bind_addr(lun_session *s, lun_balance *b,
+    const lun_upstream_bind *bind, bool each, lun_addr *addr);
+
+/*
  * What `bind` says, asked as above; "": nothing.  For who shares connections: a
  * server may tell its clients by their addresses.
  */
