@@ -53,7 +53,7 @@ frame(size_t i)
     ok(s.sent_all == (cases[i].size == 0)
        && l.out.len == (cases[i].size == 0 ? LUN_FRAME_HEAD : 0),
        "an end of nothing is a frame of its own");
-    lun_h2_bytes_drop(&l.out);
+    lun_bytes_drop(&l.out);
 }
 
 
@@ -105,9 +105,9 @@ begin_two(void)
 static void
 end_two(void)
 {
-    lun_h2_bytes_drop(&two.l.out);
-    lun_h2_bytes_drop(&two.s[0].in);
-    lun_h2_bytes_drop(&two.s[1].in);
+    lun_bytes_drop(&two.l.out);
+    lun_bytes_drop(&two.s[0].in);
+    lun_bytes_drop(&two.s[1].in);
 }
 
 
@@ -289,7 +289,7 @@ who_fails_to_send(void)
     lun_h2_link_say(&two.l, LUN_FRAME_PING, 0, 0, "12345678", 8);
     ok(!lun_h2_link_flush(&two.l, true) && two.l.share.full,
        "... and none from the moment on that it fails");
-    lun_h2_bytes_drop(&two.l.going);
+    lun_bytes_drop(&two.l.going);
     end_two();
 }
 

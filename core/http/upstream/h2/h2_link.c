@@ -108,7 +108,7 @@ static void
 on_written(lun_conn *c)
 {
     lun_h2_link   *l = c->protocol_state;
-    lun_h2_bytes  *b = &l->going;
+    lun_bytes  *b = &l->going;
 
     LUN_CHECK((size_t) lun_conn_written(c) <= b->len - b->pos);
 
@@ -182,8 +182,8 @@ free_link(void *data)
 
     lun_loop_unpost(&l->task);
     lun_conn_pool_withdraw(&l->share);
-    lun_h2_bytes_drop(&l->out);
-    lun_h2_bytes_drop(&l->going);
+    lun_bytes_drop(&l->out);
+    lun_bytes_drop(&l->going);
 
     l->c = NULL;
 
@@ -419,8 +419,8 @@ lun_h2_link_part(lun_link_stream *s, bool too_slow)
 
     if (may_be_kept(l)) {
         lun_loop_unpost(&l->task);
-        lun_h2_bytes_trim(&l->out);
-        lun_h2_bytes_trim(&l->going);
+        lun_bytes_trim(&l->out);
+        lun_bytes_trim(&l->going);
         return c;
     }
 

@@ -20,6 +20,7 @@
 #ifndef LUN_HTTP_H2_LINK_H
 #define LUN_HTTP_H2_LINK_H
 
+#include "base/bytes.h"
 #include "format/h2_wire.h"
 #include "net/conn_pool.h"
 
@@ -30,12 +31,6 @@ enum {
     LUN_H2_STREAM_WINDOW = 262144, /* of ours, for each stream */
     LUN_H2_MOST_WAITING = 65536    /* bytes to be sent: then streams wait */
 };
-
-/* Bytes in memory of their own. */
-typedef struct {
-    char    *data;
-    size_t   pos, len, size;
-} lun_h2_bytes;
 
 struct lun_link_stream {
     lun_list       of_link;
@@ -49,7 +44,7 @@ struct lun_link_stream {
     lun_msec       began;
 
     size_t         filled;         /* bytes at conn->in.last, not yet told */
-    lun_h2_bytes   in;             /* ... that did not fit there */
+    lun_bytes   in;             /* ... that did not fit there */
     const char    *what;           /* is wrong with what came */
     unsigned       hints;          /* interim answers */
 
@@ -92,8 +87,8 @@ struct lun_h2_link {
     lun_msec         credited;     /* when that was counted */
     lun_msec         heard;        /* when the server said anything */
 
-    lun_h2_bytes     out;          /* to be sent */
-    lun_h2_bytes     going;        /* being written */
+    lun_bytes     out;          /* to be sent */
+    lun_bytes     going;        /* being written */
     const char      *what;         /* it has done wrong; NULL: nothing */
     char             text[48];
     bool             was_set;      /* SETTINGS have come */
@@ -157,11 +152,6 @@ void lun_h2_link_say(lun_h2_link *l, unsigned type, unsigned flags,
 bool lun_h2_link_flush(lun_h2_link *l, bool write);
 /* Calls the handlers that are due, and sends.  The link may be gone then. */
 void lun_h2_link_serve(lun_h2_link *l);
-
-void lun_h2_bytes_add(lun_h2_bytes *b, const void *data, size_t len);
-void lun_h2_bytes_drop(lun_h2_bytes *b);
-/* It is empty: much memory is given back. */
-void lun_h2_bytes_trim(lun_h2_bytes *b);
 
 /* --- h2_link_in.c --- */
 

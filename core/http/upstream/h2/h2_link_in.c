@@ -44,7 +44,7 @@ deliver(lun_link_stream *s, const char *data, size_t len)
         }
     }
 
-    lun_h2_bytes_add(&s->in, data + n, len - n);
+    lun_bytes_add(&s->in, data + n, len - n);
 }
 
 

@@ -16,71 +16,7 @@
 #include "os/file.h"
 
 
-enum {
-    FIRST_ROOM   = 1024,           /* bytes */
-    SMALL        = 4096,
-    MOST_ROUNDS  = 64              /* handlers in a row */
-};
-
-
-/* --- bytes --------------------------------------------------------------- */
-
-static size_t
-bytes_left(const lun_h2_bytes *b)
-{
-    return b->len - b->pos;
-}
-
-
-/* Where so many can be put. */
-static char *
-make_room(lun_h2_bytes *b, size_t len)
-{
-    size_t  have = bytes_left(b);
-
-    if (len > b->size - b->len && b->pos != 0) {
-        memmove(b->data, b->data + b->pos, have);
-        b->pos = 0;
-        b->len = have;
-    }
-
-    if (len > b->size - b->len) {
-        b->size = lun_max(lun_max(2 * b->size, have + len),
-                          (size_t) FIRST_ROOM);
-        b->data = lun_realloc(b->data, b->size);
-    }
-
-    return b->data + b->len;
-}
-
-
-void
-lun_h2_bytes_add(lun_h2_bytes *b, const void *data, size_t len)
-{
-    if (len != 0) {
-        memcpy(make_room(b, len), data, len);
-        b->len += len;
-    }
-}
-
-
-void
-lun_h2_bytes_drop(lun_h2_bytes *b)
-{
-    lun_free(b->data);
-    *b = (lun_h2_bytes) { 0 };
-}
-
-
-void
-lun_h2_bytes_trim(lun_h2_bytes *b)
-{
-    LUN_CHECK(bytes_left(b) == 0);
-
-    if (b->size > SMALL) {
-        lun_h2_bytes_drop(b);
-    }
-}
+enum { MOST_ROUNDS = 64 };         /* handlers in a row */
 
 
 /* --- out ----------------------------------------------------------------- */
@@ -106,8 +42,8 @@ lun_h2_link_say(lun_h2_link *l, unsigned type, unsigned flags,
     char  head[LUN_FRAME_HEAD];
 
     (void) lun_frame_put_head(head, len, type, flags, stream);
-    lun_h2_bytes_add(&l->out, head, sizeof(head));
-    lun_h2_bytes_add(&l->out, data, len);
+    lun_bytes_add(&l->out, head, sizeof(head));
+    lun_bytes_add(&l->out, data, len);
     lun_h2_link_post(l);
 }
 
@@ -128,17 +64,17 @@ fail(lun_h2_link *l)
 
 /* OK: nothing of it is left; AGAIN: it is on its way, or waits. */
 static lun_rc
-send_bytes(lun_h2_link *l, lun_h2_bytes *b, bool write)
+send_bytes(lun_h2_link *l, lun_bytes *b, bool write)
 {
     size_t     sent;
     lun_err    err;
     lun_slice  slice;
 
-    if (bytes_left(b) == 0) {
+    if (lun_bytes_left(b) == 0) {
         return LUN_OK;
     }
 
-    slice = (lun_slice) { b->data + b->pos, bytes_left(b) };
+    slice = (lun_slice) { b->data + b->pos, lun_bytes_left(b) };
     err = lun_conn_send(l->c, &slice, 1, false, &sent);
 
     if (err != 0 && lun_err_kind_of(err) != LUN_ERR_AGAIN) {
@@ -148,13 +84,13 @@ send_bytes(lun_h2_link *l, lun_h2_bytes *b, bool write)
 
     b->pos += sent;
 
-    if (bytes_left(b) == 0) {
+    if (lun_bytes_left(b) == 0) {
         b->pos = b->len = 0;
         return LUN_OK;
     }
 
     if (write) {
-        slice = (lun_slice) { b->data + b->pos, bytes_left(b) };
+        slice = (lun_slice) { b->data + b->pos, lun_bytes_left(b) };
         lun_conn_write(l->c, &slice, 1);
     }
 
@@ -166,7 +102,7 @@ send_bytes(lun_h2_link *l, lun_h2_bytes *b, bool write)
 static void
 swap_bytes(lun_h2_link *l)
 {
-    lun_h2_bytes  b = l->out;
+    lun_bytes  b = l->out;
 
     l->out = l->going;
     l->going = b;
@@ -199,7 +135,7 @@ lun_h2_link_flush(lun_h2_link *l, bool write)
 static size_t
 room_left(const lun_h2_link *l)
 {
-    size_t  used = bytes_left(&l->out);
+    size_t  used = lun_bytes_left(&l->out);
 
     return used < LUN_H2_MOST_WAITING ? LUN_H2_MOST_WAITING - used : 0;
 }
@@ -209,7 +145,7 @@ room_left(const lun_h2_link *l)
 static char *
 begin_frame(lun_h2_link *l, size_t most)
 {
-    return make_room(&l->out, LUN_FRAME_HEAD + most) + LUN_FRAME_HEAD;
+    return lun_bytes_room(&l->out, LUN_FRAME_HEAD + most) + LUN_FRAME_HEAD;
 }
 
 
@@ -251,7 +187,7 @@ take_memory(lun_link_stream *s, const lun_slice *slice)
     if (s->head != 0) {
         LUN_CHECK(n == s->head);
         s->head = 0;
-        lun_h2_bytes_add(&l->out, slice->data, n);
+        lun_bytes_add(&l->out, slice->data, n);
         lun_h2_link_post(l);
 
         if (s->ends && s->framed == 0) {
@@ -373,11 +309,11 @@ read_more(lun_conn *c)
 {
     size_t          n;
     lun_link_stream  *s = c->io_data;
-    lun_h2_bytes   *in = &s->in;
+    lun_bytes   *in = &s->in;
 
     LUN_CHECK(s->filled == 0);
 
-    n = lun_min((size_t) (c->in.end - c->in.last), bytes_left(in));
+    n = lun_min((size_t) (c->in.end - c->in.last), lun_bytes_left(in));
 
     if (n != 0) {
         memcpy(c->in.last, in->data + in->pos, n);
@@ -385,8 +321,8 @@ read_more(lun_conn *c)
         s->filled = n;
     }
 
-    if (n != 0 && bytes_left(in) == 0) {
-        lun_h2_bytes_drop(in);
+    if (n != 0 && lun_bytes_left(in) == 0) {
+        lun_bytes_drop(in);
     }
 
     if (n != 0 || s->link->over) {
@@ -435,7 +371,7 @@ close_stream(lun_conn *c)
     LUN_CHECK(lun_list_empty(&s->of_link));
 
     s->link = NULL;
-    lun_h2_bytes_drop(&s->in);
+    lun_bytes_drop(&s->in);
 
     if (lun_conn_reading(c) || lun_conn_writing(c)) {
         lun_loop_post(loop, &s->closing, on_closed);
