@@ -436,7 +436,7 @@ in_client := core/client
 in_config := core/config
 in_session := core/session core/session/upstream
 in_http   := core/http $(addprefix core/http/,accept h1 h2 h3 mux conf text file upstream \
-    upstream/h2 cache)
+    upstream/h2 upstream/h3 upstream/mux cache)
 in_stream := core/stream core/stream/conf
 in_modules := modules $(sort $(patsubst %/,%,$(dir \
     $(wildcard $(addprefix modules/,$(addsuffix .c, \

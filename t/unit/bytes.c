@@ -73,5 +73,5 @@ main(void)
     in_front_and_behind();
     room();
 
-    
+    return done_testing();
 }

@@ -111,6 +111,13 @@ struct lun_upstream_protocol {
      */
     lun_str           (*key)(lun_upreq *x);
     /*
+     * It connects in its own way, and TLS is a part of that: a connection
+     * whose handshake follows, which comes from `from` (NULL: as the system
+     * likes).  NULL: *err.  No hook: over TCP.
+     */
+    lun_conn         *(*connect)(lun_upreq *x, const lun_addr *from,
+                          lun_err *err);
+    /*
      * Requests have connections in common: `join` makes x's part of one that
      * stands, itself a connection; `part` closes that, and returns the whole
      * if nobody uses it now, and others may.  NULL: each has its own.

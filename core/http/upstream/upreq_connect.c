@@ -198,10 +198,49 @@ make_conn(lun_upreq *x)
 }
 
 
+/* The protocol connects: over QUIC that and the handshake are one. */
+static void
+connect_apart(lun_upreq *x)
+{
+    bool       bound;
+    lun_err    err;
+    lun_addr   from;
+    lun_conn  *c;
+
+    if (x->target.tls == NULL) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "HTTP/3 to \"%.*s\" needs an "
+                "\"https://\" URL", LUN_S(x->balance.name));
+        lun_upreq_end(x, LUN_STATUS + 500);
+        return;
+    }
+
+    bound = lun_upstream_bind_addr(&x->r->session, &x->balance, x->conf->bind,
+                                   x->conf->bind_dynamic, &from);
+    c = x->protocol->connect(x, bound ? &from : NULL, &err);
+
+    if (c == NULL) {
+        lun_upstream_say_refused(&x->r->session, &x->balance, err);
+        lun_upreq_next(x, LUN_TRY_ERROR);
+        return;
+    }
+
+    lun_upreq_take_conn(x, c);
+    lun_debug(x->r->log, "connect to %.*s", LUN_S(x->balance.name));
+    lun_upreq_go(x, LUN_UPREQ_HANDSHAKE);
+}
+
+
 void
 lun_upreq_connect(lun_upreq *x)
 {
-    lun_conn  *c = make_conn(x);
+    lun_conn  *c;
+
+    if (x->protocol->connect != NULL) {
+        connect_apart(x);
+        return;
+    }
+
+    c = make_conn(x);
 
     if (c == NULL) {
         lun_upreq_end(x, LUN_STATUS + 500);

@@ -7,6 +7,8 @@
 
 #include "http/upstream/upreq_priv.h"
 
+#include "session/upstream/upstream_connect.h"
+
 
 static lun_str
 name_of(const lun_upreq *x)
@@ -58,11 +60,18 @@ on_handshake_done(lun_conn *c)
 }
 
 
-/* The room of TLS has said why. */
+/* The room of TLS has said why, unless the connection came with it. */
 static void
 on_failed(lun_conn *c)
 {
-    lun_upreq_next(lun_upreq_of(c), LUN_TRY_ERROR);
+    lun_upreq  *x = lun_upreq_of(c);
+
+    if (x->protocol->connect != NULL) {
+        x->r->log->doing = c->state->doing;
+        lun_upstream_say_refused(&x->r->session, &x->balance, c->err);
+    }
+
+    lun_upreq_next(x, LUN_TRY_ERROR);
 }
 
 

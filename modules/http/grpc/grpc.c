@@ -47,7 +47,7 @@ on_content(lun_session *session)
     x = lun_upreq_new(r, &conf->up, &lun_grpc_protocol);
     s = lun_pool_new(r->pool, lun_grpc_state);
     s->h2.head = r->method == LUN_HEAD;
-    s->h2.keep_trailers = true;
+    s->h2.fields.keep_trailers = true;
     x->protocol_data = s;
     v = lun_upreq_find_target(x, conf->address, &s->url);
 

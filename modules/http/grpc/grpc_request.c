@@ -34,7 +34,7 @@ find_set(const lun_grpc_conf *conf, lun_str name)
 static bool
 is_passed(const lun_grpc_conf *conf, lun_str name)
 {
-    return !lun_upreq_h2_is_barred(name)
+    return !lun_upreq_fields_is_barred(name)
            && !lun_str_caseeq(name, LUN_STR("host"))
            && !lun_str_caseeq(name, LUN_STR("expect"))
            && !lun_str_caseeq(name, LUN_STR("content-length"))
@@ -97,25 +97,25 @@ add_usual(lun_upreq *x, const lun_grpc_conf *conf, lun_array *fields)
 {
     lun_request  *r = x->r;
 
-    lun_upreq_h2_add(r->pool, fields, LUN_STR(":method"), r->method_name);
-    lun_upreq_h2_add(r->pool, fields, LUN_STR(":scheme"),
+    lun_upreq_fields_add(r->pool, fields, LUN_STR(":method"), r->method_name);
+    lun_upreq_fields_add(r->pool, fields, LUN_STR(":scheme"),
                      x->target.tls != NULL ? LUN_STR("https")
                                            : LUN_STR("http"));
-    lun_upreq_h2_add(r->pool, fields, LUN_STR(":path"), path_of(r));
+    lun_upreq_fields_add(r->pool, fields, LUN_STR(":path"), path_of(r));
 
-    lun_upreq_h2_add(r->pool, fields, LUN_STR(":authority"),
+    lun_upreq_fields_add(r->pool, fields, LUN_STR(":authority"),
                      authority(x, conf));
 
     if (find_set(conf, LUN_STR("content-length")) == NULL && has_length(x)) {
-        lun_upreq_h2_add(r->pool, fields, LUN_STR("content-length"),
+        lun_upreq_fields_add(r->pool, fields, LUN_STR("content-length"),
                          lun_pool_fmt(r->pool, "%" PRId64,
                                       r->in.content_length));
     }
 
     if (find_set(conf, LUN_STR("te")) == NULL
-        && lun_upreq_h2_takes_trailers(r))
+        && lun_upreq_fields_take_trailers(r))
     {
-        lun_upreq_h2_add(r->pool, fields, LUN_STR("te"),
+        lun_upreq_fields_add(r->pool, fields, LUN_STR("te"),
                          LUN_STR("trailers"));
     }
 }
@@ -138,13 +138,13 @@ add_fields(lun_upreq *x, lun_array *fields)
                ? LUN_STR("") : lun_script_run(&r->session, h->value);
 
         if (text.len != 0) {
-            lun_upreq_h2_add(r->pool, fields, h->name, text);
+            lun_upreq_fields_add(r->pool, fields, h->name, text);
         }
     }
 
     lun_header_each(&r->in.list, in) {
         if (is_passed(conf, in->name)) {
-            lun_upreq_h2_add(r->pool, fields, in->name, in->value);
+            lun_upreq_fields_add(r->pool, fields, in->name, in->value);
         }
     }
 }

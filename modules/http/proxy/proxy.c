@@ -17,6 +17,7 @@ static const lun_enum  versions[] = {
     { "1.0", 1000 },
     { "1.1", 1001 },
     { "2", 2000 },
+    { "3", 3000 },
     { NULL, 0 }
 };
 
@@ -44,11 +45,18 @@ on_content(lun_session *s)
         return LUN_NEXT;
     }
 
-    x = lun_upreq_new(r, &conf->up, conf->version == 2000
+    x = lun_upreq_new(r, &conf->up, conf->version == 3000
+                                    ? &lun_proxy_h3_protocol
+                                    : conf->version == 2000
                                     ? &lun_proxy_h2_protocol
                                     : &lun_proxy_protocol);
     state = lun_pool_new(r->pool, lun_proxy_state);
     x->protocol_data = state;
+
+    if (conf->version == 3000) {
+        state->h3.conf = &conf->h3;
+    }
+
     lun_http_set_state(r, &lun_http_proxy, state);
     v = lun_upreq_find_target(x, &conf->target->address, &state->url);
 
@@ -140,13 +148,36 @@ static const lun_variable  variables[] = {
 /* --- the configuration --------------------------------------------------- */
 
 static lun_rc
+set_count(lun_conf *cf, const lun_directive *d, void *conf)
+{
+    int64_t  n;
+
+    if (lun_str_to_i64(cf->args[1], &n) != LUN_OK || n < 1 || n > INT32_MAX) {
+        return lun_conf_bad_value(cf);
+    }
+
+    *(int64_t *) (void *) ((char *) conf + d->field) = n;
+    return LUN_OK;
+}
+
+
+static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {
     lun_proxy_conf  *conf = data;
 
     conf->cache.usual_key = true;
-    conf->up.tls.alpn = conf->version == 2000 ? LUN_STR("\2h2")
-                                              : LUN_STR("");
+    conf->up.tls.alpn = conf->version == 3000 ? LUN_STR("\2h3")
+                        : conf->version == 2000 ? LUN_STR("\2h2")
+                        : LUN_STR("");
+    lun_upreq_h3_finish_conf(&conf->h3, &conf->up);
+
+    if (conf->version == 3000 && conf->target != NULL
+        && !lun_upreq_may_use_tls(&conf->target->address))
+    {
+        return lun_conf_fail(cf, "\"proxy_http_version 3\" needs an "
+                             "\"https://\" URL in \"proxy_pass\"");
+    }
 
     if (lun_upreq_finish_conf(cf, "proxy", &conf->up, hidden) != LUN_OK
         || lun_cache_finish_conf(cf, "proxy", &conf->cache, &conf->up)
@@ -214,7 +245,31 @@ static const lun_directive  directives[] = {
       .help = "the method of the request to the server" },
     { .name = "proxy_http_version", HERE, .args = 1, .set = lun_set_enum,
       F(version), .fallback = "1.1", .data = versions,
-      .help = "the version that the server is spoken to in" },
+      .help = "the version that the server is spoken to in; 3 is over "
+              "QUIC, and needs an https URL" },
+    { .name = "proxy_http3_max_concurrent_streams", HERE, .args = 1,
+      .set = set_count, F(h3.streams), .fallback = "128",
+      .values = "number",
+      .help = "requests at a time on a connection of HTTP/3" },
+    { .name = "proxy_http3_stream_buffer_size", HERE, .args = 1,
+      .set = lun_set_size, F(h3.quic.stream_window), .fallback = "64k",
+      .values = "size",
+      .help = "bytes that a server may send ahead in a stream of HTTP/3" },
+    { .name = "proxy_http3_max_table_capacity", HERE, .args = 1,
+      .set = lun_set_no_effect,
+      .values = "size",
+      .help = "QPACK's table of answers: none is kept" },
+    { .name = "proxy_quic_active_connection_id_limit", HERE, .args = 1,
+      .set = set_count, F(h3.cids), .fallback = "2",
+      .values = "number",
+      .help = "connection ids of the server that are remembered" },
+    { .name = "proxy_quic_gso", HERE, .args = 1, .set = lun_set_flag,
+      F(h3.quic.gso), .fallback = "on",
+      .help = "sends many packets to a server in one call of the system" },
+    { .name = "proxy_quic_host_key", HERE, .args = 1,
+      .set = lun_set_no_effect,
+      .values = "file",
+      .help = "a key for tokens of connections to servers: none are made" },
     { .name = "proxy_set_header", HERE, .args = 2, .repeats = true,
       .set = lun_set_proxy_header, F(set),
       .values = "field value",

@@ -1,8 +1,8 @@
 /*
  * proxy_priv.h -- what the files of proxy share: proxy.c (directives, the
  * handler), proxy_url.c (where to), proxy_request.c, proxy_answer.c,
- * proxy_h2.c, proxy_redirect.c and proxy_cookie.c (headers that name the
- * server).
+ * proxy_fields.c (a request of HTTP/2 and 3), proxy_h2.c, proxy_h3.c,
+ * proxy_redirect.c and proxy_cookie.c (headers that name the server).
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -15,6 +15,7 @@
 #include "http/cache/cache_conf.h"
 #include "http/module.h"
 #include "http/upstream/h2/upreq_h2.h"
+#include "http/upstream/h3/upreq_h3.h"
 #include "http/upstream/upreq_address.h"
 #include "http/upstream/upreq_answer.h"
 #include "http/upstream/upreq_passes.h"
@@ -63,7 +64,8 @@ typedef struct {
     lun_upreq_conf     up;
     lun_cache_conf     cache;
     lun_script        *method;
-    int                version;    /* 1000, 1001, 2000 */
+    int                version;    /* 1000, 1001, 2000, 3000 */
+    lun_upreq_h3_conf  h3;
     lun_script        *body;       /* proxy_set_body */
     lun_array         *set;        /* of lun_proxy_header: as written */
     lun_array          headers;    /* the same, and the usual ones */
@@ -77,7 +79,10 @@ typedef struct {
 
 /* An upstream request. */
 typedef struct {
-    lun_upreq_h2     h2;           /* stays in front */
+    union {                        /* stays in front */
+        lun_upreq_h2  h2;
+        lun_upreq_h3  h3;
+    };
     lun_upreq_url    url;
     int64_t          length;       /* of the request's body; -1: none */
     bool             chunked_body; /* it is sent in chunks */
@@ -91,7 +96,8 @@ typedef struct {
 } lun_proxy_state;
 
 extern lun_http_module          lun_http_proxy;
-extern const lun_upstream_protocol  lun_proxy_protocol, lun_proxy_h2_protocol;
+extern const lun_upstream_protocol  lun_proxy_protocol, lun_proxy_h2_protocol,
+                                    lun_proxy_h3_protocol;
 
 /* --- proxy_url.c --- */
 
@@ -120,6 +126,11 @@ const lun_proxy_header *lun_proxy_find(const lun_array *headers,
     uint32_t hash, lun_str name);
 int64_t lun_proxy_frame(lun_upreq *x, int64_t size, bool last,
     lun_upreq_frame *f);
+
+/* --- proxy_fields.c --- */
+
+/* All that the request says, for versions that compress it. */
+lun_rc lun_proxy_make_fields(lun_upreq *x, lun_array *fields);
 
 /* --- proxy_answer.c --- */
 

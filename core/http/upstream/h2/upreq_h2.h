@@ -16,12 +16,12 @@
 #define LUN_HTTP_UPREQ_H2_H
 
 #include "http/upstream/h2/h2_link.h"
-#include "http/upstream/upreq.h"
+#include "http/upstream/mux/upreq_fields.h"
 
 typedef struct {
     /* The protocol's, before `make` ends. */
     bool            head;          /* the answer has no body */
-    bool            keep_trailers; /* somebody wants them */
+    lun_upreq_fields  fields;      /* .keep_trailers is the protocol's */
 
     /* The request. */
     lun_link_stream  *stream;        /* from `join` on */
@@ -32,26 +32,16 @@ typedef struct {
     lun_frames      frames;
     int64_t         received;      /* of the window, not given back */
     lun_str         part;          /* of a block that comes in pieces */
-    size_t          fields_size;   /* of a block */
     int64_t         left;          /* of the body; -1: until its end */
-    bool            in_trailers;
     bool            header_done;
     bool            ends;          /* the stream, with this frame */
     bool            ended;
     bool            was_reset;     /* after that */
 } lun_upreq_h2;
 
-/* One more field, whose name gets small letters; ":name" needs a value. */
-void lun_upreq_h2_add(lun_pool *pool, lun_array *fields, lun_str name,
-    lun_str value);
 /* The request of these fields (lun_pair; those with a colon first). */
 lun_rc lun_upreq_h2_make(lun_upreq *x, const lun_array *fields,
     lun_buf **head);
-/* Whether a field of HTTP/1 with that name has no business in HTTP/2. */
-bool lun_upreq_h2_is_barred(lun_str name);
-/* Whether that TE may be passed on, as "trailers": a client takes them. */
-bool lun_upreq_h2_takes_trailers(const lun_request *r);
-
 lun_conn *lun_upreq_h2_join(lun_upreq *x, lun_conn *c);
 lun_conn *lun_upreq_h2_part(lun_upreq *x);
 void lun_upreq_h2_begin(lun_upreq *x);

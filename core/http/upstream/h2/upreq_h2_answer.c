@@ -8,7 +8,6 @@
 #include "http/upstream/h2/upreq_h2_priv.h"
 
 #include "base/check.h"
-#include "format/h1_parse.h"
 #include "format/hpack.h"
 #include "http/upstream/upreq_answer.h"
 
@@ -37,7 +36,7 @@ lun_upreq_h2_reset(lun_upreq *x)
     s->received = 0;
     s->part = LUN_STR_NULL;
     s->left = -1;
-    s->in_trailers = s->header_done = s->ended = s->ends = false;
+    s->header_done = s->ended = s->ends = false;
     s->was_reset = false;
     x->answer.framed = true;
 }
@@ -107,91 +106,10 @@ take_unit(lun_upreq *x)
 /* --- header blocks ------------------------------------------------------- */
 
 static event
-take_status(lun_upreq *x, lun_str value)
-{
-    uint64_t  n;
-
-    if (x->answer.status != 0) {
-        return refuse(x, "duplicate :status header");
-    }
-
-    if (value.len != 3 || lun_str_to_u64(value, &n) != LUN_OK || n < 100) {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid :status "
-                "\"%.*s\"", LUN_S(value));
-        return BAD;
-    }
-
-    /* There is nothing to switch to. */
-    if (n == 101) {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent unexpected :status "
-                "\"%.*s\"", LUN_S(value));
-        return BAD;
-    }
-
-    x->answer.status = (unsigned) n;
-    return MORE;
-}
-
-
-static bool
-is_field(lun_str name, lun_str value)
-{
-    size_t  i;
-    char    c;
-
-    for (i = 0; i < name.len; i++) {
-        c = name.data[i];
-
-        if (c <= ' ' || c >= 127 || c == ':' || (c >= 'A' && c <= 'Z')) {
-            return false;
-        }
-    }
-
-    return name.len != 0 && lun_h1_is_text(value);
-}
-
-
-static event
 take_field(lun_upreq *x, lun_str name, lun_str value)
 {
-    lun_header     h;
-    lun_upreq_h2  *s = lun_upreq_h2_of(x);
-
-    s->fields_size += name.len + value.len;
-
-    if (s->fields_size > x->conf->buffer_size) {
-        return refuse(x, "too big header");
-    }
-
-    if (!s->in_trailers && lun_str_eq(name, LUN_STR(":status"))) {
-        return take_status(x, value);
-    }
-
-    if (!is_field(name, value)) {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent invalid %s: "
-                "\"%.*s: %.*s\"", s->in_trailers ? "trailer" : "header",
-                LUN_S(name), LUN_S(value));
-        return BAD;
-    }
-
-    h = lun_upreq_field(name, value);
-
-    if (s->in_trailers) {
-        if (s->keep_trailers) {
-            lun_header_list_add(&x->answer.trailers, &h);
-        }
-
-        return MORE;
-    }
-
-    if (h.known == LUN_HOUT_CONTENT_LENGTH
-        && lun_upreq_take_length(x, &h) != LUN_OK)
-    {
-        return BAD;
-    }
-
-    lun_header_list_add(&x->answer.list, &h);
-    return MORE;
+    return lun_upreq_fields_take(x, &lun_upreq_h2_of(x)->fields, name, value)
+           == LUN_OK ? MORE : BAD;
 }
 
 
@@ -274,11 +192,11 @@ begin_block(lun_upreq *x)
 {
     lun_upreq_h2  *s = lun_upreq_h2_of(x);
 
-    s->fields_size = 0;
     s->part.len = 0;
     s->ends = (s->frames.flags & LUN_FRAME_END_STREAM) != 0;
 
     if (!s->header_done) {
+        lun_upreq_fields_begin(x, &s->fields, false);
         return MORE;
     }
 
@@ -286,12 +204,7 @@ begin_block(lun_upreq *x)
         return refuse(x, "trailers without end stream flag");
     }
 
-    s->in_trailers = true;
-
-    if (s->keep_trailers) {
-        lun_header_list_init(&x->answer.trailers, x->r->pool, 4);
-    }
-
+    lun_upreq_fields_begin(x, &s->fields, true);
     return MORE;
 }
 

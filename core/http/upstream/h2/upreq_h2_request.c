@@ -25,76 +25,8 @@ enum {
     INITIAL_WINDOW = 4
 };
 
-/* What belongs to a connection of HTTP/1. */
-static const lun_str  barred[] = {
-    LUN_STR_INIT("connection"), LUN_STR_INIT("proxy-connection"),
-    LUN_STR_INIT("te"), LUN_STR_INIT("transfer-encoding"),
-    LUN_STR_INIT("keep-alive"), LUN_STR_INIT("upgrade")
-};
-
 
 /* --- fields -------------------------------------------------------------- */
-
-bool
-lun_upreq_h2_is_barred(lun_str name)
-{
-    size_t  i;
-
-    for (i = 0; i < LUN_ARRAY_LEN(barred); i++) {
-        if (lun_str_caseeq(name, barred[i])) {
-            return true;
-        }
-    }
-
-    return false;
-}
-
-
-static bool
-is_small(lun_str name)
-{
-    size_t  i;
-
-    for (i = 0; i < name.len; i++) {
-        if (name.data[i] >= 'A' && name.data[i] <= 'Z') {
-            return false;
-        }
-    }
-
-    return true;
-}
-
-
-void
-lun_upreq_h2_add(lun_pool *pool, lun_array *fields, lun_str name,
-    lun_str value)
-{
-    char  *text;
-
-    if (value.len == 0 && name.data[0] == ':') {
-        return;
-    }
-
-    if (!is_small(name)) {
-        text = lun_pool_text(pool, name.len);
-        lun_mem_lower(text, name.data, name.len);
-        name.data = text;
-    }
-
-    *(lun_pair *) lun_array_push(fields) = (lun_pair) { name, value };
-}
-
-
-/* Of all that it may say, this alone has a meaning here. */
-bool
-lun_upreq_h2_takes_trailers(const lun_request *r)
-{
-    const lun_header  *te = r->in.known[LUN_HIN_TE];
-
-    return te != NULL
-           && lun_str_casefind(te->value, LUN_STR("trailers")) != NULL;
-}
-
 
 /* It means the same on every connection, so it is made once for all tries. */
 lun_rc
