@@ -194,14 +194,14 @@ lun_port_splices(void)
 
 lun_err
 lun_port_splice(lun_stream *from, lun_stream *to, size_t most, size_t *taken,
-    size_t *rest, lun_err *lost)
+    size_t *rest, lun_err *failed)
 {
     wire    *in = wire_of(from), *out = wire_of(to);
     size_t   n = lun_min(lun_min(in->said_end - in->said, in->piece), most);
 
     LUN_CHECK(most != 0 && !in->closed && !out->closed && !to->out.busy);
     *taken = *rest = 0;
-    *lost = 0;
+    *failed = 0;
 
     if (n == 0) {
         return in->broken ? lun_err_of_kind(LUN_ERR_RESET)
@@ -213,7 +213,7 @@ lun_port_splice(lun_stream *from, lun_stream *to, size_t most, size_t *taken,
     from->readable = in->said != in->said_end;
 
     if (out->broken || out->shut) {
-        *lost = lun_err_of_kind(LUN_ERR_RESET);
+        *failed = lun_err_of_kind(LUN_ERR_RESET);
         return 0;
     }
 
