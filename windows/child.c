@@ -151,6 +151,10 @@ lun_proc_forget(lun_proc *proc)
         CloseHandle(c->told);
     }
 
+    if (c->job != NULL) {
+        CloseHandle(c->job);
+    }
+
     lun_shm_free(&c->shm);
     CloseHandle(c->process);
 
@@ -194,9 +198,21 @@ lun_proc_kill(const lun_proc *proc)
 
     c = lun_child_of(proc);
 
-    if (c != NULL) {
+    if (c != NULL && c->job != NULL) {
+        TerminateJobObject(c->job, LUN_EXIT_KILLED);
+
+    } else if (c != NULL) {
         TerminateProcess(c->process, LUN_EXIT_KILLED);
     }
+}
+
+
+/* Its console is ours (start_group). */
+lun_err
+lun_proc_ask_to_end(const lun_proc *proc)
+{
+    return GenerateConsoleCtrlEvent(CTRL_BREAK_EVENT, (DWORD) proc->pid)
+           ? 0 : (lun_err) GetLastError();
 }
 
 
@@ -383,9 +399,108 @@ command_line(const lun_proc_command *command)
 }
 
 
+/*
+ * A job inside ours, as systems since Windows 8 have it.  Where a limit is not
+ * known (Wine has none of processors) it is without.
+ */
+static HANDLE
+new_job(const lun_proc_command *command)
+{
+    enum { RATE_ENABLE = 1, RATE_HARD_CAP = 4, INFO_RATE = 15 };
+
+    struct { DWORD flags, rate; }         rate;
+    HANDLE                                job = CreateJobObjectW(NULL, NULL);
+    JOBOBJECT_EXTENDED_LIMIT_INFORMATION  limits;
+
+    memset(&limits, 0, sizeof(limits));
+    limits.BasicLimitInformation.LimitFlags =
+        JOB_OBJECT_LIMIT_KILL_ON_JOB_CLOSE
+        | (command->memory != 0 ? JOB_OBJECT_LIMIT_JOB_MEMORY : 0);
+    limits.JobMemoryLimit = (SIZE_T) command->memory;
+    (void) SetInformationJobObject(job, JobObjectExtendedLimitInformation,
+                                   &limits, sizeof(limits));
+
+    /* In hundredths of a percent of all processors. */
+    if (command->cpu != 0) {
+        rate.flags = RATE_ENABLE | RATE_HARD_CAP;
+        rate.rate = command->cpu * 100;
+        (void) SetInformationJobObject(job, (JOBOBJECTINFOCLASS) INFO_RATE,
+                                       &rate, sizeof(rate));
+    }
+
+    return job;
+}
+
+
+/*
+ * CTRL_BREAK reaches who has the same console: a service gets one, which
+ * nobody sees.  It would become our standard handles.
+ */
+static void
+have_console(void)
+{
+    DWORD   i;
+    HANDLE  h[3];
+    static const DWORD  which[] = {
+        STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE
+    };
+
+    if (GetConsoleCP() != 0) {
+        return;
+    }
+
+    for (i = 0; i < 3; i++) {
+        h[i] = GetStdHandle(which[i]);
+    }
+
+    AllocConsole();
+
+    for (i = 0; i < 3; i++) {
+        SetStdHandle(which[i], h[i]);
+    }
+}
+
+
+/* Into its own job, before its first instruction. */
+static lun_err
+start_group(const lun_proc_command *command, lun_inherit *in, wchar_t *line,
+    const wchar_t *env, const wchar_t *dir, PROCESS_INFORMATION *made,
+    HANDLE *job)
+{
+    lun_err  err;
+
+    have_console();
+    err = lun_inherit_start(in, NULL, line, env, dir,
+                            CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP, made);
+
+    if (err != 0) {
+        return err;
+    }
+
+    AssignProcessToJobObject(lun_proc_job(), made->hProcess);
+    *job = new_job(command);
+
+    if (*job == NULL || !AssignProcessToJobObject(*job, made->hProcess)
+        || ResumeThread(made->hThread) == (DWORD) -1)
+    {
+        err = (lun_err) GetLastError();
+        TerminateProcess(made->hProcess, LUN_EXIT_KILLED);
+        CloseHandle(made->hProcess);
+        CloseHandle(made->hThread);
+
+        if (*job != NULL) {
+            CloseHandle(*job);
+        }
+    }
+
+    return err;
+}
+
+
+/* *own: the group's job. */
 static lun_err
 start(const lun_proc_command *command, HANDLE input, HANDLE out, HANDLE err,
-    PROCESS_INFORMATION *made)
+    PROCESS_INFORMATION *made, HANDLE *own)
 {
     HANDLE        job = command->bound ? lun_proc_job() : NULL;
     lun_err       rc;
@@ -401,7 +516,9 @@ start(const lun_proc_command *command, HANDLE input, HANDLE out, HANDLE err,
         rc = lun_inherit_init(&in, input, out, err, job);
 
         if (rc == 0) {
-            rc = lun_inherit_start(&in, NULL, line, env, dir, 0, made);
+            rc = command->group
+                 ? start_group(command, &in, line, env, dir, made, own)
+                 : lun_inherit_start(&in, NULL, line, env, dir, 0, made);
         }
 
         lun_inherit_fini(&in);
@@ -417,7 +534,7 @@ start(const lun_proc_command *command, HANDLE input, HANDLE out, HANDLE err,
 lun_err
 lun_proc_run(const lun_proc_command *command, lun_proc *proc)
 {
-    HANDLE               out, err, close_out, close_err;
+    HANDLE               out, err, close_out, close_err, own = NULL;
     lun_err              rc;
     const lun_fd        *given = command->standard;
     PROCESS_INFORMATION  made;
@@ -439,8 +556,8 @@ lun_proc_run(const lun_proc_command *command, lun_proc *proc)
     if (rc == 0) {
         rc = given != NULL
              ? start(command, (HANDLE) given[0], (HANDLE) given[1],
-                     (HANDLE) given[2], &made)
-             : start(command, NULL, out, err, &made);
+                     (HANDLE) given[2], &made, &own)
+             : start(command, NULL, out, err, &made, &own);
     }
 
     if (close_out != NULL) {
@@ -452,12 +569,12 @@ lun_proc_run(const lun_proc_command *command, lun_proc *proc)
     }
 
     if (rc == 0) {
-        if (command->bound) {              /* as in furnish() */
+        if (command->bound && !command->group) {       /* as in furnish() */
             AssignProcessToJobObject(lun_proc_job(), made.hProcess);
         }
 
         CloseHandle(made.hThread);
-        lun_child_add(made.hProcess, made.dwProcessId, proc);
+        lun_child_add(made.hProcess, made.dwProcessId, proc)->job = own;
     }
 
     return rc;

@@ -206,6 +206,13 @@ furnish(HANDLE process, const lun_shm *shm, HANDLE told,
         err = (lun_err) GetLastError();
     }
 
+    if (err == 0 && lun_knock_event() != NULL
+        && !DuplicateHandle(GetCurrentProcess(), lun_knock_event(), process,
+                            &slot->knock, EVENT_MODIFY_STATE, FALSE, 0))
+    {
+        err = (lun_err) GetLastError();
+    }
+
     return err;
 }
 

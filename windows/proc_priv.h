@@ -26,6 +26,7 @@ typedef struct {
     uint32_t           number;
     void              *user;
     HANDLE             told;       /* the worker's handle: a word is there */
+    HANDLE             knock;      /* its handle of knock.c's; or NULL */
     volatile LONG      words;      /* 1 << lun_signal: told, not yet taken */
     uint32_t           listener_count;
     WSAPROTOCOL_INFOW  listeners[];
@@ -42,6 +43,7 @@ struct lun_child {
     lun_child      *next;
     int64_t         pid;
     HANDLE          process;
+    HANDLE          job;           /* of a group: ends with this handle */
 
     /* A worker's. */
     lun_shm         shm;
@@ -61,6 +63,9 @@ lun_child *lun_child_of(const lun_proc *proc);
 
 /* What is in it ends when this process does. */
 HANDLE lun_proc_job(void);
+
+/* The master's event that its workers set; NULL: it does not listen. */
+HANDLE lun_knock_event(void);
 
 /* Where and to whom ends are told from now on. */
 void lun_child_listen(lun_port *port, lun_proc_exit_fn *on_exit, void *data);

@@ -65,8 +65,8 @@ struct lun_generation {
 
     /*
      * Hooks of the floors above, called in order; lun_gen_add_hook() adds to
-     * them.  A failure of `init`, `zones` (master) or `start` (worker) is the
-     * generation's.
+     * them.  A failure of `init`, `zones`, `lead` (master) or `start` (worker)
+     * is the generation's.
      */
     lun_array         on_init;     /* conf is read, zones are there: master
                                       (and a Windows worker) */
@@ -75,6 +75,9 @@ struct lun_generation {
                                       where the master may do more than its
                                       workers, in a process of their user,
                                       which ends then */
+    lun_array         on_lead;     /* master, or who serves alone: before its
+                                      workers are started; for what outlives
+                                      them (lun_keeper, run/generation.h) */
     lun_array         on_start;    /* a worker is up, before it accepts */
     lun_array         on_quit;     /* a worker was told to quit; timers that
                                       are started now still keep it */

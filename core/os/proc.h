@@ -15,6 +15,7 @@
 
 #include "os/port.h"
 #include "os/shm.h"
+#include "os/user.h"
 
 /* What can be told to a worker, and (by signals or -s) to a master. */
 typedef enum {
@@ -196,6 +197,17 @@ typedef struct {
                                       input, output, error */
     bool                bound;     /* it ends when this process does; then `out`
                                       and `err` are NULL */
+
+    /* For one that is bound. */
+    bool                group;     /* with all that it starts, it is a group:
+                                      lun_proc_ask_to_end() and lun_proc_kill()
+                                      are for all of them, and who is left when
+                                      it is forgotten is killed */
+    const lun_user     *user;      /* whom it runs as; NULL: us.  Linux */
+    uint64_t            memory;    /* bytes that it may have, 0: no limit: the
+                                      group's; on Linux each process's data */
+    unsigned            cpu;       /* percent of the machine that the group may
+                                      use, 0: no limit.  Windows */
 } lun_proc_command;
 
 lun_err lun_proc_run(const lun_proc_command *command, lun_proc *proc);
@@ -232,6 +244,12 @@ bool lun_proc_ended(lun_proc *proc, int *code, int *signal);
  * looks whether it is there; others are refused.
  */
 lun_err lun_proc_send(const lun_proc *proc, int number);
+
+/*
+ * A group's processes are asked to end in order: SIGTERM, and on Windows
+ * CTRL_BREAK, which a program without a console does not hear.
+ */
+lun_err lun_proc_ask_to_end(const lun_proc *proc);
 
 /*
  * LUN_AGAIN: it still runs after `limit` ms (0: just look).  LUN_OK: it has

@@ -56,6 +56,29 @@ lun_generation_active(void)
 }
 
 
+void
+lun_generation_settle(uint32_t now, uint32_t oldest, bool mapped)
+{
+    if (the_floors->keeper != NULL) {
+        the_floors->keeper->settle(now, oldest, mapped);
+    }
+}
+
+
+bool
+lun_generation_owns(int64_t pid)
+{
+    return the_floors->keeper != NULL && the_floors->keeper->owns(pid);
+}
+
+
+bool
+lun_generation_end_kept(bool at_once)
+{
+    return the_floors->keeper == NULL || the_floors->keeper->end(at_once);
+}
+
+
 /* The last of all ends: whatever ended before may have had a word to say. */
 static void
 end_logs(void *data)

@@ -17,6 +17,22 @@ typedef struct {
 } lun_leftover;
 
 /*
+ * What modules keep for workers, in the process that starts them: it begins
+ * with the generation's on_lead.
+ */
+typedef struct {
+    /*
+     * Generation `now` serves, and no worker is left of one before `oldest`.
+     * `mapped`: zones of generations that go stay where they are for now.
+     */
+    void  (*settle)(uint32_t now, uint32_t oldest, bool mapped);
+    /* Whether that child is theirs, and to be told so (lun_proc_on_child). */
+    bool  (*owns)(int64_t pid);
+    /* Nobody serves any more.  Whether nothing is left; asked until then. */
+    bool  (*end)(bool at_once);
+} lun_keeper;
+
+/*
  * What the roof needs of the floors below it.  main.c gives the real ones,
  * a test its own; set once, before the first generation.
  */
@@ -30,12 +46,18 @@ typedef struct {
     const lun_metric *const  *metrics;
     /* Lines of a dump beside those of connections; or NULL. */
     void     (*dump)(const lun_generation *gen);
+    const lun_keeper *keeper;                  /* or NULL */
     /* Begins to sample scripts, or ends that and says what was seen. */
     void     (*profile)(const lun_generation *gen);
 } lun_floors;
 
 void lun_generation_use(const lun_floors *floors);
 const lun_floors *lun_generation_floors(void);
+
+/* What floors->keeper does; without one nothing, and there is nothing. */
+void lun_generation_settle(uint32_t now, uint32_t oldest, bool mapped);
+bool lun_generation_owns(int64_t pid);
+bool lun_generation_end_kept(bool at_once);
 
 /* Sessions in hand, of all protocols. */
 size_t lun_generation_active(void);

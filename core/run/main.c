@@ -22,6 +22,7 @@
 #include "net/duty.h"
 #include "net/tls/tls_metrics.h"
 #include "os/file.h"
+#include "modules/common/program/program_keeper.h"
 #include "modules/lua/look/profile.h"
 #include "modules/lua/look/watchdog.h"
 #include "modules/lua/run/thread.h"
@@ -73,6 +74,12 @@ static const lun_metric *const  metrics[] = {
     lun_upstream_metrics, lun_lua_watchdog_metrics, NULL
 };
 
+static const lun_keeper  keeper = {
+    .settle = lun_program_settle,
+    .owns = lun_program_owns,
+    .end = lun_program_end_all
+};
+
 static const lun_floors  floors = {
     .add_parts = add_parts,
     .protocols = protocols,
@@ -80,6 +87,7 @@ static const lun_floors  floors = {
     .metrics = metrics,
     .dump = lun_co_dump,
     .profile = lun_lua_profile_toggle,
+    .keeper = &keeper,
 };
 
 

@@ -53,7 +53,8 @@ static struct {
     size_t              leaving_count;
     uint32_t            generations;
     lun_pidfile         pid;
-    lun_timer           look;          /* whether `next` is ready */
+    lun_timer           look;          /* whether `next` is ready; at the end,
+                                          whether what is kept has ended */
     lun_timer           first;         /* whether the first workers are */
     lun_timer           limit;         /* of stopping */
     lun_timer           rotate;        /* logs, for workers that may not */
@@ -72,6 +73,21 @@ log_of_now(void)
 
 
 static void on_rotate(lun_timer *timer);
+
+
+/* What is kept for workers hears which of them there are. */
+static void
+settle(void)
+{
+    uint32_t  now = m.now->number, oldest = now;
+    size_t    i;
+
+    for (i = 0; i < m.leaving_count; i++) {
+        oldest = lun_min(oldest, m.leaving[i]->number);
+    }
+
+    lun_generation_settle(now, oldest, false);
+}
 
 
 /* --- generations that go --- */
@@ -107,6 +123,8 @@ look_after_leaving(void)
         lun_worker_set_free(m.leaving[i]);
         m.leaving[i] = m.leaving[--m.leaving_count];
     }
+
+    settle();
 }
 
 
@@ -156,6 +174,7 @@ drop_next(void)
     lun_timer_stop(&m.look);
 
     retire(next, LUN_SIGNAL_STOP);
+    settle();
     lun_generation_drop(gen, m.now->gen);
 }
 
@@ -179,6 +198,7 @@ take_next(void)
 
     on_rotate(&m.rotate);
     retire(old, LUN_SIGNAL_QUIT);
+    settle();
     lun_generation_free(gen);
 }
 
@@ -240,7 +260,10 @@ reload(void)
     }
 
     /* Whatever fails up to here is undone, and the old one serves on. */
-    if (m.next == NULL || lun_worker_set_start(m.next) != LUN_OK) {
+    if (m.next == NULL
+        || lun_generation_run_hooks(gen, &gen->on_lead) != LUN_OK
+        || lun_worker_set_start(m.next) != LUN_OK)
+    {
         if (m.next != NULL) {
             drop_next();
 
@@ -259,6 +282,9 @@ reload(void)
 
 /* --- the end --- */
 
+static void on_ending(lun_timer *timer);
+
+
 static bool
 all_gone(void)
 {
@@ -271,9 +297,23 @@ check_end(void)
 {
     look_after_leaving();
 
-    if (m.state != SERVING && all_gone()) {
-        lun_loop_stop(&lun_worker.loop);
+    if (m.state == SERVING || !all_gone()) {
+        return;
     }
+
+    if (lun_generation_end_kept(m.state == STOPPING)) {
+        lun_loop_stop(&lun_worker.loop);
+
+    } else {
+        lun_timer_start(&lun_worker.loop, &m.look, LOOK_AGAIN, on_ending);
+    }
+}
+
+
+static void
+on_ending(lun_timer *timer)
+{
+    check_end();
 }
 
 
@@ -500,7 +540,15 @@ static void
 on_exit_of_child(void *data, int64_t pid, int code, const char *text)
 {
     size_t  i;
-    bool    upgrade = lun_upgrade_ended(pid, &m.pid);
+    bool    upgrade;
+
+    if (lun_generation_owns(pid)) {
+        lun_proc_tell_child(pid, code, text);
+        check_end();
+        return;
+    }
+
+    upgrade = lun_upgrade_ended(pid, &m.pid);
 
     lun_log(code >= 128 ? LUN_LOG_ALERT : LUN_LOG_NOTICE, log_of_now(), 0,
             "%s process %" PRId64 " %s", upgrade ? "new binary" : "worker",
@@ -611,6 +659,11 @@ lun_master_run(lun_generation *gen, const lun_options *o)
     lun_startlog_redirect(gen);
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, LUN_PRODUCT "/" LUN_VERSION);
     lun_log(LUN_LOG_NOTICE, &gen->log, 0, "start worker processes");
+
+    if (lun_generation_run_hooks(gen, &gen->on_lead) != LUN_OK) {
+        close_down(gen);
+        return 1;
+    }
 
     (void) lun_worker_set_start(m.now);
     on_rotate(&m.rotate);

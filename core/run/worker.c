@@ -36,7 +36,8 @@
 
 enum {
     MANY        = 64,                  /* accepted per wake-up */
-    LAST_MOMENT = 100                  /* ms, after worker_shutdown_timeout */
+    LAST_MOMENT = 100,                 /* ms, after worker_shutdown_timeout */
+    END_AGAIN   = 20                   /* ms: whether what is kept has ended */
 };
 
 lun_worker_info            lun_worker;
@@ -412,7 +413,10 @@ reload_alone(void)
     lun_listen_stop(old->listeners);
     introduce(gen, 0);
 
-    if (start_serving(gen) != LUN_OK) {
+    if (lun_generation_run_hooks(gen, &gen->on_lead) != LUN_OK
+        || start_serving(gen) != LUN_OK)
+    {
+        lun_generation_settle(old->number, old->number, true);
         lun_listen_stop(gen->listeners);
         introduce(old, 0);
         enter_row(old);
@@ -431,6 +435,7 @@ reload_alone(void)
 
     /* Nobody counts its requests: it goes with the one that follows. */
     gen->before = old;
+    lun_generation_settle(gen->number, gen->number, true);
     return true;
 }
 
@@ -486,7 +491,8 @@ lun_worker_alone(lun_generation *gen, const lun_options *o)
 
     lun_leftovers_begin();
 
-    if (start_serving(gen) != LUN_OK
+    if (lun_generation_run_hooks(gen, &gen->on_lead) != LUN_OK
+        || start_serving(gen) != LUN_OK
         || lun_pidfile_write(&pid, gen) != LUN_OK)
     {
         return LUN_EXIT_FATAL;
@@ -496,6 +502,10 @@ lun_worker_alone(lun_generation *gen, const lun_options *o)
     lun_startlog_redirect(gen);
     lun_service_ready();
     serve();
+
+    while (!lun_generation_end_kept(stopping)) {
+        lun_loop_turn(&lun_worker.loop, END_AGAIN);
+    }
 
     lun_control_close();
     lun_listen_stop(lun_worker.gen->listeners);

@@ -161,6 +161,7 @@ lun_worker_set_new(lun_generation *gen, const lun_options *o)
     lun_worker_set  *w = lun_calloc(sizeof(lun_worker_set));
 
     w->gen = gen;
+    w->number = gen->number;
     lun_list_init(&w->list);
     w->boot = lun_boot_new(gen, o, &w->shm, &err);
 

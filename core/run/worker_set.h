@@ -17,6 +17,7 @@ typedef struct lun_worker_proc  lun_worker_proc;
 /* The workers of one generation. */
 typedef struct {
     lun_generation  *gen;
+    uint32_t         number;           /* its */
     lun_generation  *beside;           /* also open, during a reload */
     lun_boot        *boot;
     lun_shm          shm;              /* it lies in that */

@@ -395,6 +395,22 @@ on_ready(lun_balance *b)
 }
 
 
+/* The method has an answer of its own. */
+static void
+show_page(lun_upreq *x)
+{
+    lun_str       page = x->balance.page;
+    unsigned      status = x->balance.status;
+    lun_request  *r = x->r;
+
+    lun_http_get(r);
+    lun_upreq_leave(x);
+    lun_http_finish(r, lun_http_respond(r, status, LUN_STR("text/html"),
+                                        page));
+    lun_http_put(r);
+}
+
+
 /* False: there is none for now, or x is over. */
 static bool
 get_server(lun_upreq *x)
@@ -415,6 +431,12 @@ get_server(lun_upreq *x)
 
     case LUN_BALANCE_ERROR:
         x->balance.addr = NULL;
+
+        if (x->balance.page.len != 0) {
+            show_page(x);
+            return false;
+        }
+
         lun_upreq_end(x, LUN_STATUS + (int) (x->balance.status != 0
                                                 ? x->balance.status : 500));
         return false;

@@ -16,6 +16,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -159,6 +160,10 @@ lun_child_reap(lun_proc_exit_fn *on_exit, void *data)
 }
 
 
+/*
+ * A number is not given to another process as long as a group has it; if none
+ * is left of it, it was free for the moment since we were told of the end.
+ */
 void
 lun_proc_forget(lun_proc *proc)
 {
@@ -168,6 +173,10 @@ lun_proc_forget(lun_proc *proc)
 
     if (c) {
         c->pid = 0;
+
+        if (lun_child_is_group(proc)) {
+            (void) kill(-(pid_t) proc->pid, SIGKILL);
+        }
     }
 
     proc->pid = 0;
@@ -243,6 +252,20 @@ lun_proc_ended(lun_proc *proc, int *code, int *signal)
     lun_proc_forget(proc);
 
     return true;
+}
+
+
+bool
+lun_child_is_group(const lun_proc *proc)
+{
+    return proc->os[0] != 0;
+}
+
+
+lun_err
+lun_proc_ask_to_end(const lun_proc *proc)
+{
+    return kill(-(pid_t) proc->pid, SIGTERM) == -1 ? errno : 0;
 }
 
 
@@ -449,15 +472,41 @@ actions:
 
 /* --- programs that end with us --- */
 
-/* In the child, where nothing may be called that a signal's handler may not. */
+static int
+limit_data(uint64_t memory)
+{
+    struct rlimit  limit = { .rlim_cur = memory, .rlim_max = memory };
+
+    return memory != 0 && setrlimit(RLIMIT_DATA, &limit) == -1 ? errno : 0;
+}
+
+
+/*
+ * In the child, where nothing may be called that a signal's handler may not;
+ * lun_user_become() reads files of groups: this process has one thread only.
+ */
 static int
 become(const lun_proc_command *command, char **env, pid_t parent)
 {
-    int       i, fd;
+    int       i, fd, err;
     size_t    k;
     sigset_t  none;
 
     (void) prctl(PR_SET_PDEATHSIG, SIGKILL, 0, 0, 0);
+
+    if (command->group && setpgid(0, 0) == -1) {
+        return errno;
+    }
+
+    err = limit_data(command->memory);
+
+    if (err == 0 && command->user != NULL) {
+        err = lun_user_become(command->user, false);
+    }
+
+    if (err != 0) {
+        return err;
+    }
 
     if (getppid() != parent) {             /* it was faster */
         return ESRCH;
@@ -551,6 +600,7 @@ lun_proc_run(const lun_proc_command *command, lun_proc *proc)
     if (err == 0) {
         lun_child_add(pid);
         proc->pid = pid;
+        proc->os[0] = command->bound && command->group;
     }
 
     return err;

@@ -375,8 +375,10 @@ lun_proc_send_signal(const lun_proc *proc, lun_signal signal)
 void
 lun_proc_kill(const lun_proc *proc)
 {
-    if (proc->pid > 0) {
-        (void) kill((pid_t) proc->pid, SIGKILL);
+    pid_t  pid = (pid_t) proc->pid;
+
+    if (pid > 0) {
+        (void) kill(lun_child_is_group(proc) ? -pid : pid, SIGKILL);
     }
 }
 

@@ -25,6 +25,9 @@ int lun_proc_signal(lun_signal signal);
 
 void lun_child_add(pid_t pid);
 
+/* Whether it was started with all that it starts as a group. */
+bool lun_child_is_group(const lun_proc *proc);
+
 /* In a forked child: they are the parent's. */
 void lun_child_clear(void);
 

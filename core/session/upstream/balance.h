@@ -209,6 +209,8 @@ struct lun_balance {
     const lun_balance_user  *user;
     const void      *place;
     unsigned         status;       /* ERROR: what to answer; 0: 500 */
+    lun_str          page;         /* ... and its text, of HTML; "": the usual
+                                      one; in http */
 };
 
 /* In a setter: the block's method; "load balancing method redefined". */

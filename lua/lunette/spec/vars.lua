@@ -20,10 +20,10 @@ local DEFAULTS = {
     TEST_NGINX_SERVER_ADDR = "127.0.0.1",
 }
 
--- t/lib/fastcgi_program.c, which is built beside the server.
-local function fastcgi_program(job)
+-- One of t/lib/*.c, which is built beside the server.
+local function program(job, name)
     local server = job.server and job.server[#job.server] or ""
-    return server:gsub("[^/\\]*$", "") .. "t/fastcgi_program"
+    return server:gsub("[^/\\]*$", "") .. "t/" .. name
            .. (job.windows and ".exe" or "")
 end
 
@@ -38,7 +38,8 @@ function _M.expander(job)
         TEST_NGINX_SERVER_ROOT = job.root, TEST_NGINX_SERVROOT = job.root,
         TEST_NGINX_HTML_DIR = job.root .. "/html",
         TEST_NGINX_ROOT_DIR = job.current,
-        TEST_NGINX_FASTCGI_PROGRAM = fastcgi_program(job),
+        TEST_NGINX_FASTCGI_PROGRAM = program(job, "fastcgi_program"),
+        TEST_NGINX_HTTP_PROGRAM = program(job, "http_program"),
         TEST_NGINX_CERT_DIR = job.env.TEST_NGINX_CERT_DIR
                               or job.current .. "/t/cert",
     }

@@ -1,33 +1,31 @@
 /*
- * upstream_program.c -- programs that an upstream owns, in place of servers
- * that somebody else has to start:
+ * program.c -- programs that an upstream owns, in place of servers that
+ * somebody else has to start:
  *
- *     upstream php {
- *         program "C:/php/php-cgi.exe" count=4 max_requests=500
- *                 env=PHPRC=C:/php;
- *     }
+ *     upstream app { program node app.js count=2 env=NODE_ENV=production; }
+ *     upstream php { program "C:/php/php-cgi.exe" count=4 env=PHPRC=C:/php; }
  *
- * Each listens on a free port of 127.0.0.1, or a unix socket, and has one
- * request at a time; the others wait here until one is free.  Who starts,
- * watches and ends them is program_keeper.c.
+ * Each listens on a free port of 127.0.0.1, or a unix socket, that it is told.
+ * A request goes to the one that has least in hand; where a program may have
+ * no more, and while none is up yet, it waits here.  Who starts, watches and
+ * ends them is program_keeper.c.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
-#include "modules/common/upstream/program_priv.h"
+#include "modules/common/program/program_spec.h"
 
 #include "config/status.h"
 #include "modules/common/upstream/upstream_names.h"
 #include "os/clock.h"
-#include "os/path.h"
+#include "os/file.h"
+#include "os/knock.h"
 #include "shm/mailbox.h"
 
 
 enum {
-    LOOK_AGAIN = 500,              /* ms: who was to ring us may be killed */
-    USUAL_COUNT = 4,
-    USUAL_REQUESTS = 500,
-    USUAL_PATIENCE = 60000         /* ms */
+    LOOK_AGAIN = 20,               /* ms: the keeper rings nobody */
+    MOST_PAGE = 64 * 1024          /* bytes of an `offline` file */
 };
 
 /* A request's interest in a program. */
@@ -35,14 +33,14 @@ typedef struct {
     lun_list            link;      /* in p->waiting, while it waits */
     lun_programs       *p;
     lun_balance        *b;
-    lun_program_slot    got;
-    uint32_t            index;
+    lun_program_grip    got;
     lun_addr            addr;
     char                path[LUN_PROGRAM_PATH];    /* addr's */
     lun_msec            since;
     bool                taken;     /* `got` was found while it waited */
     bool                late;      /* it has waited too long */
     bool                broken;    /* there is none to wait for */
+    bool                offline;   /* nor will there be */
 } choice;
 
 extern lun_module  lun_common_upstream_program;
@@ -88,6 +86,16 @@ look_later(lun_programs *p)
 }
 
 
+/* The keeper starts none before somebody wants one. */
+static void
+want(lun_program_table *t)
+{
+    if (!atomic_exchange(&t->wanted, true)) {
+        lun_knock();
+    }
+}
+
+
 static void
 queue(lun_programs *p, choice *ch)
 {
@@ -101,6 +109,7 @@ queue(lun_programs *p, choice *ch)
         say_since(p);
         look_later(p);
         lun_timer_start(p->loop, &p->now, 0, on_now);
+        want(lun_program_table_of(p));
     }
 }
 
@@ -133,12 +142,14 @@ serve_queue(lun_programs *p)
     lun_program_verdict  v;
 
     while ((ch = first_of(p)) != NULL) {
-        v = lun_program_take(t, ch->since, &ch->got, &ch->index);
+        v = lun_program_take(t, ch->since, p->max_conns, &ch->got);
         ch->taken = v == LUN_PROGRAM_TAKEN;
         ch->broken = v == LUN_PROGRAM_BROKEN;
-        ch->late = !ch->taken && lun_clock.mono - ch->since >= p->patience;
+        ch->offline = v == LUN_PROGRAM_OFFLINE;
+        ch->late = v == LUN_PROGRAM_WAIT
+                   && lun_clock.mono - ch->since >= p->patience;
 
-        if (!ch->taken && !ch->broken && !ch->late) {
+        if (v == LUN_PROGRAM_WAIT && !ch->late) {
             return;
         }
 
@@ -188,11 +199,47 @@ use_taken(lun_session *s, lun_balance *b, choice *ch)
 {
     char  room[LUN_ADDR_TEXT];
 
-    ch->addr = lun_program_addr(ch->p, ch->index, ch->got.port, ch->path);
+    ch->addr = lun_program_addr(ch->p->spec.socket, ch->got.index,
+                                ch->got.port, ch->path);
     b->addr = &ch->addr;
     b->name = lun_pool_str(s->pool, lun_addr_format(&ch->addr, true, room,
                                                     sizeof(room)));
     return LUN_BALANCE_OK;
+}
+
+
+static lun_balance_verdict
+fail(lun_balance *b, unsigned status)
+{
+    b->status = status;
+    return LUN_BALANCE_ERROR;
+}
+
+
+/* What that file says: it stands for the program. */
+static lun_balance_verdict
+show_offline(lun_session *s, lun_balance *b, const lun_programs *p)
+{
+    char      *text = lun_pool_alloc(s->pool, MOST_PAGE);
+    size_t     n = 0;
+    lun_fd     fd;
+    lun_err    err;
+
+    err = lun_file_open(p->spec.offline.data, LUN_FILE_READ, 0, &fd);
+
+    if (err == 0) {
+        err = lun_file_read(fd, text, MOST_PAGE, 0, &n);
+        lun_file_close(fd);
+    }
+
+    if (err != 0) {
+        lun_log(LUN_LOG_ERR, s->log, err, "open() \"%.*s\" failed",
+                LUN_S(p->spec.offline));
+        n = 0;
+    }
+
+    b->page = lun_str_of(text, n);
+    return fail(b, 503);
 }
 
 
@@ -209,18 +256,27 @@ get(lun_session *s, lun_balance *b)
         lun_log(LUN_LOG_ERR, s->log, 0, "no program of upstream \"%.*s\" was "
                 "free within %" PRIu64 " ms", LUN_S(p->upstream->name),
                 p->patience);
-        b->status = 504;
-        return LUN_BALANCE_ERROR;
+        return fail(b, 504);
+    }
+
+    if (!ch->taken && !ch->broken && !ch->offline
+        && lun_list_empty(&p->waiting))
+    {
+        v = lun_program_take(lun_program_table_of(p), 0, p->max_conns,
+                             &ch->got);
+        ch->taken = v == LUN_PROGRAM_TAKEN;
+        ch->broken = v == LUN_PROGRAM_BROKEN;
+        ch->offline = v == LUN_PROGRAM_OFFLINE;
+    }
+
+    if (ch->offline) {
+        return show_offline(s, b, p);
     }
 
     if (ch->broken) {
+        ch->broken = false;
+        want(lun_program_table_of(p));
         return LUN_BALANCE_NONE;
-    }
-
-    if (!ch->taken && lun_list_empty(&p->waiting)) {
-        v = lun_program_take(lun_program_table_of(p), 0, &ch->got,
-                             &ch->index);
-        ch->taken = v == LUN_PROGRAM_TAKEN;
     }
 
     if (ch->taken) {
@@ -228,36 +284,20 @@ get(lun_session *s, lun_balance *b)
         return use_taken(s, b, ch);
     }
 
-    if (v == LUN_PROGRAM_BROKEN) {
-        return LUN_BALANCE_NONE;
-    }
-
     queue(p, ch);
     return LUN_BALANCE_WAIT;
 }
 
 
-/* A program whose answer has failed is replaced: it may hang. */
 static void
 put(lun_session *s, lun_balance *b, unsigned outcome)
 {
     bool           failed = (outcome & LUN_BALANCE_FAILED) != 0;
     choice        *ch = b->data;
-    int64_t        pid;
     lun_programs  *p = ch->p;
 
-    pid = lun_program_give(lun_program_table_of(p), ch->index, ch->got.pid,
-                           failed, p->max_requests);
-
-    if (pid != 0 && failed) {
-        lun_log(LUN_LOG_ERR, s->log, 0, "program %" PRId64 " is replaced",
-                pid);
-    }
-
-    if (pid != 0) {
-        lun_program_end(pid, failed);
-    }
-
+    lun_program_give(lun_program_table_of(p), &ch->got, failed,
+                     p->max_requests);
     b->tries -= b->tries > 0;
 
     if (!lun_list_empty(&p->waiting)) {
@@ -288,7 +328,7 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
     b->put = put;
     b->cancel = cancel;
     /* One that has ended and was not missed yet costs a try, no request. */
-    b->tries = (unsigned) ch->p->count + 1;
+    b->tries = (unsigned) ch->p->spec.count + 1;
 
     return LUN_OK;
 }
@@ -307,9 +347,10 @@ static const lun_balancer  programs = {
 static lun_rc
 init(lun_conf *cf)
 {
-    size_t            i;
-    lun_upstream     *u;
-    const lun_array  *all = lun_upstream_all(cf->engine);
+    size_t               i;
+    lun_upstream        *u;
+    const lun_programs  *p;
+    const lun_array     *all = lun_upstream_all(cf->engine);
 
     for (i = 0; i < all->count; i++) {
         u = *(lun_upstream **) lun_array_at(all, i);
@@ -318,8 +359,12 @@ init(lun_conf *cf)
             continue;
         }
 
+        p = u->data;
+
         /* One that is kept would hold its program for one worker alone. */
-        u->keepalive = NULL;
+        if (p->max_conns == 1) {
+            u->keepalive = NULL;
+        }
 
         if (u->servers.count != 0) {
             return lun_conf_fail_bare(cf, "\"server\" cannot be used with "
@@ -332,91 +377,15 @@ init(lun_conf *cf)
 }
 
 
-/* "unix:/run/php": sockets are /run/php.0, /run/php.1, ... */
-static bool
-read_listen(lun_conf *cf, lun_str text, lun_programs *p)
-{
-    size_t   most = LUN_PROGRAM_PATH - sizeof(".4294967295");
-    lun_str  path;
-
-    if (lun_path_native == LUN_PATH_WINDOWS
-        || !lun_str_after(text, LUN_STR("unix:"), &path) || path.len == 0)
-    {
-        return false;
-    }
-
-    p->socket = lun_conf_path(cf, path, false);
-    return p->socket.len <= most;
-}
-
-
-/* False: "invalid parameter". */
-static bool
-read_parameter(lun_conf *cf, lun_str word, lun_programs *p)
-{
-    lun_str  v;
-
-    if (lun_str_after(word, LUN_STR("count="), &v)) {
-        return lun_str_to_i64(v, &p->count) == LUN_OK && p->count > 0
-               && p->count <= LUN_PROGRAM_MOST;
-    }
-
-    if (lun_str_after(word, LUN_STR("max_requests="), &v)) {
-        return lun_str_to_i64(v, &p->max_requests) == LUN_OK
-               && p->max_requests >= 0;
-    }
-
-    if (lun_str_after(word, LUN_STR("queue_timeout="), &v)) {
-        return lun_str_to_msec(v, &p->patience) == LUN_OK;
-    }
-
-    if (lun_str_after(word, LUN_STR("listen="), &v)) {
-        return read_listen(cf, v, p);
-    }
-
-    if (lun_str_after(word, LUN_STR("dir="), &v)) {
-        p->dir = lun_conf_path(cf, v, false);
-        return v.len != 0;
-    }
-
-    if (lun_str_after(word, LUN_STR("arg="), &v)) {
-        *(lun_str *) lun_array_push(&p->argv) = v;
-        return true;
-    }
-
-    if (lun_str_after(word, LUN_STR("env="), &v)) {
-        *(lun_str *) lun_array_push(&p->env) = v;
-        return lun_str_chr(v, '=') != NULL && v.data[0] != '=';
-    }
-
-    return false;
-}
-
-
-/* What has a slash is a file, below the prefix or not; else PATH has it. */
-static lun_str
-program_path(lun_conf *cf, lun_str text)
-{
-    return lun_str_chr(text, '/') != NULL || lun_str_chr(text, '\\') != NULL
-           ? lun_conf_path(cf, text, false) : text;
-}
-
-
-/* The defaults are what php-cgi wants. */
-static void
-complete(lun_programs *p)
-{
-    if (p->argv.count == 1) {
-        *(lun_str *) lun_array_push(&p->argv) = LUN_STR("-b");
-        *(lun_str *) lun_array_push(&p->argv) = LUN_STR("$address");
-    }
-}
-
-
 static lun_rc
 on_start(lun_generation *gen, void *data)
 {
     lun_mailbox_on(LUN_LETTER_PROGRAM, on_rung, NULL);
+
+    if (!gen->alone) {
+        lun_program_no_keeper();
+    }
+
     return LUN_OK;
 }
 
@@ -441,17 +410,17 @@ refuse_same_socket(lun_conf *cf, const lun_programs *p)
     const lun_gen_hook  *hook;
     const lun_programs  *other;
 
-    for (i = 0; p->socket.len != 0 && i < hooks->count; i++) {
+    for (i = 0; p->spec.socket.len != 0 && i < hooks->count; i++) {
         hook = lun_array_at(hooks, i);
         other = hook->data;
 
         if (hook->run == on_exit
-            && lun_str_eq(other->socket, p->socket))
+            && lun_str_eq(other->spec.socket, p->spec.socket))
         {
             return lun_conf_fail(cf, "programs of upstream \"%.*s\" listen at "
                                  "\"unix:%.*s\"",
                                  LUN_S(other->upstream->name),
-                                 LUN_S(p->socket));
+                                 LUN_S(p->spec.socket));
         }
     }
 
@@ -472,14 +441,16 @@ write_programs(lun_status_walk *w, void *data, uint32_t *cursor)
     }
 
     lun_program_tally(lun_program_table_of(p), &c);
-    lun_status_number(w, "wanted", p->count);
-    lun_status_number(w, "starting", c.states[LUN_PROGRAM_STARTING]);
-    lun_status_number(w, "free", c.states[LUN_PROGRAM_FREE]);
-    lun_status_number(w, "busy", c.states[LUN_PROGRAM_BUSY]);
-    lun_status_number(w, "ending", c.states[LUN_PROGRAM_ENDING]);
+    lun_status_number(w, "wanted", p->spec.count);
+    lun_status_number(w, "starting", c.starting);
+    lun_status_number(w, "free", c.free);
+    lun_status_number(w, "busy", c.busy);
+    lun_status_number(w, "ending", c.ending);
+    lun_status_number(w, "active", c.active);
     lun_status_number(w, "requests", c.served);
     lun_status_number(w, "waiting", c.waiting);
     lun_status_flag(w, "broken", c.broken);
+    lun_status_flag(w, "offline", c.offline);
     lun_status_close(w);
     return false;
 }
@@ -488,38 +459,24 @@ write_programs(lun_status_walk *w, void *data, uint32_t *cursor)
 static lun_rc
 set_program(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    size_t           i;
     const char      *why;
     lun_programs    *p = lun_pool_new(cf->pool, lun_programs);
     lun_generation  *gen = cf->gen;
 
-    p->gen = gen;
     p->loop = gen->loop;
     p->upstream = lun_upstream_current(cf);
-    p->count = USUAL_COUNT;
-    p->max_requests = USUAL_REQUESTS;
-    p->patience = USUAL_PATIENCE;
     lun_list_init(&p->waiting);
-    lun_array_init(&p->argv, cf->pool, sizeof(lun_str), 4);
-    lun_array_init(&p->env, cf->pool, sizeof(lun_str), 4);
-    *(lun_str *) lun_array_push(&p->argv) = program_path(cf, cf->args[1]);
 
-    for (i = 2; i < cf->argc; i++) {
-        if (!read_parameter(cf, cf->args[i], p)) {
-            return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
-                                 LUN_S(cf->args[i]));
-        }
-    }
-
-    if (refuse_same_socket(cf, p) != LUN_OK) {
+    if (lun_program_spec_read(cf, p) != LUN_OK
+        || refuse_same_socket(cf, p) != LUN_OK)
+    {
         return LUN_ERROR;
     }
 
-    complete(p);
     p->zone = lun_zone_want(gen->zones,
                             lun_pool_fmt(cf->pool, "programs of %.*s",
                                          LUN_S(p->upstream->name)),
-                            lun_program_table_size((size_t) p->count),
+                            lun_program_table_size((size_t) p->spec.count),
                             &lun_program_zone, &why);
 
     if (p->zone == NULL) {
@@ -529,11 +486,9 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
     p->upstream->data = p;
     lun_upstream_set_method(cf, &programs);
     lun_status_add(gen, "status/programs", write_programs, p);
+    lun_gen_add_hook(gen, &gen->on_lead, lun_program_lead, p);
     lun_gen_add_hook(gen, &gen->on_start, on_start, p);
     lun_gen_add_hook(gen, &gen->on_exit, on_exit, p);
-    (void) lun_duty_add(gen->duties, &lun_program_keeping,
-                        lun_upstream_owner(cf->temp, cf->engine, p->upstream),
-                        p);
 
     return LUN_OK;
 }
@@ -542,7 +497,7 @@ set_program(lun_conf *cf, const lun_directive *d, void *conf)
 static const lun_directive  directives[] = {
     { .name = "program", .where = LUN_UPSTREAM, .args = 1,
       .args_max = LUN_ARGS_ANY, .set = set_program,
-      .values = "command ... [count=number]",
+      .values = "command ... [parameter=value] ...",
       .help = "a program of the upstream's own, and how many of it" },
     { 0 }
 };
