@@ -461,17 +461,59 @@ have_console(void)
 }
 
 
+/*
+ * A name alone is looked for in PATH, and not, as the system would, in our
+ * folder and the working one first: whoever may write there would say what
+ * runs.  NULL: it is a path, or not there, and the system says so.
+ */
+static wchar_t *
+find_in_path(const char *name)
+{
+    enum { ROOM = 32768 };
+
+    DWORD     n = 0;
+    wchar_t  *wide, *path, *found;
+
+    if (strpbrk(name, "/\\:") != NULL) {
+        return NULL;
+    }
+
+    wide = lun_wide_dup(name);
+    path = lun_calloc(ROOM * sizeof(wchar_t));
+    found = lun_calloc(ROOM * sizeof(wchar_t));
+
+    if (wide != NULL && GetEnvironmentVariableW(L"PATH", path, ROOM) != 0) {
+        n = SearchPathW(path, wide, L".exe", ROOM, found, NULL);
+    }
+
+    free(wide);
+    lun_free(path);
+
+    if (n == 0 || n >= ROOM) {
+        lun_free(found);
+        return NULL;
+    }
+
+    return found;
+}
+
+
 /* Into its own job, before its first instruction. */
 static lun_err
 start_group(const lun_proc_command *command, lun_inherit *in, wchar_t *line,
     const wchar_t *env, const wchar_t *dir, PROCESS_INFORMATION *made,
     HANDLE *job)
 {
-    lun_err  err;
+    lun_err   err;
+    wchar_t  *program = find_in_path(command->argv[0]);
 
     have_console();
-    err = lun_inherit_start(in, NULL, line, env, dir,
-                            CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP, made);
+    err = program == NULL && strpbrk(command->argv[0], "/\\:") == NULL
+          ? ERROR_FILE_NOT_FOUND
+          : lun_inherit_start(in, program, line, env, dir,
+                              CREATE_SUSPENDED | CREATE_NEW_PROCESS_GROUP,
+                              made);
+    lun_free(program);
 
     if (err != 0) {
         return err;

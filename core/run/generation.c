@@ -79,6 +79,15 @@ lun_generation_end_kept(bool at_once)
 }
 
 
+void
+lun_generation_dump_kept(void)
+{
+    if (the_floors->keeper != NULL) {
+        the_floors->keeper->dump();
+    }
+}
+
+
 /* The last of all ends: whatever ended before may have had a word to say. */
 static void
 end_logs(void *data)

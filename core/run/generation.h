@@ -28,6 +28,8 @@ typedef struct {
     void  (*settle)(uint32_t now, uint32_t oldest, bool mapped);
     /* Whether that child is theirs, and to be told so (lun_proc_on_child). */
     bool  (*owns)(int64_t pid);
+    /* What there is, to the log. */
+    void  (*dump)(void);
     /* Nobody serves any more.  Whether nothing is left; asked until then. */
     bool  (*end)(bool at_once);
 } lun_keeper;
@@ -58,6 +60,7 @@ const lun_floors *lun_generation_floors(void);
 void lun_generation_settle(uint32_t now, uint32_t oldest, bool mapped);
 bool lun_generation_owns(int64_t pid);
 bool lun_generation_end_kept(bool at_once);
+void lun_generation_dump_kept(void);
 
 /* Sessions in hand, of all protocols. */
 size_t lun_generation_active(void);

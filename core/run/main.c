@@ -77,6 +77,7 @@ static const lun_metric *const  metrics[] = {
 static const lun_keeper  keeper = {
     .settle = lun_program_settle,
     .owns = lun_program_owns,
+    .dump = lun_program_dump,
     .end = lun_program_end_all
 };
 

@@ -469,6 +469,7 @@ on_signal(void *data, lun_signal signal, lun_control *c)
         break;
 
     case LUN_SIGNAL_DUMP:
+        lun_generation_dump_kept();
         send_all(LUN_SIGNAL_DUMP);
         break;
 

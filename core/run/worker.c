@@ -140,6 +140,7 @@ on_signal(void *data, lun_signal signal)
         return;
 
     case LUN_SIGNAL_DUMP:
+        lun_generation_dump_kept();        /* who serves alone has some */
         lun_dump(lun_worker.gen);
         return;
 

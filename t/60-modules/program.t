@@ -465,6 +465,7 @@ GET /t?pid
 --- error_log
 did not end within 100 ms and is killed
 --- wait: 4
+--- skip_windows: Wine has no console here, and so no CTRL_BREAK
 --- timeout: 20
 
 
@@ -482,7 +483,127 @@ exited with code 0
 --- no_error_log
 is killed
 --- wait: 4
+--- skip_windows: Wine has no console here, and so no CTRL_BREAK
 --- timeout: 20
+
+
+
+=== it is told who the client is, and that we say so
+--- http_config
+    upstream app { program $TEST_NGINX_HTTP_PROGRAM; }
+--- config
+    location /t { proxy_pass http://app; }
+--- more_headers
+X-Forwarded-For: 192.0.2.7
+X-Forwarded-Proto: https
+MS-ASPNETCORE-TOKEN: mine
+--- request eval
+["GET /t?header=X-Forwarded-For", "GET /t?header=X-Forwarded-Proto", "GET /t?header=X-Forwarded-Host", "GET /t?header=Host"]
+--- response_body eval
+["192.0.2.7, 127.0.0.1", "http", "localhost", "localhost"]
+
+
+
+=== its token, by which it knows us
+--- http_config
+    upstream app { program $TEST_NGINX_HTTP_PROGRAM; }
+--- config
+    location /p { proxy_pass http://app; }
+    location = /t {
+        content_by_lua_block {
+            local token = ngx.location.capture("/p", { args = "env=ASPNETCORE_TOKEN" }).body
+            ngx.req.set_header("MS-ASPNETCORE-TOKEN", "mine")
+            ngx.say(#token, " ", ngx.location.capture("/p", { args = "header=MS-ASPNETCORE-TOKEN" }).body == token)
+        }
+    }
+--- response_body
+32 true
+
+
+
+=== what the configuration says counts
+--- http_config
+    upstream app { program $TEST_NGINX_HTTP_PROGRAM; }
+--- config
+    location /t {
+        proxy_pass http://app;
+        proxy_set_header Host other;
+        proxy_set_header X-Forwarded-For "";
+        proxy_set_header X-Forwarded-Proto mine;
+    }
+--- request eval
+["GET /t?header=X-Forwarded-For", "GET /t?header=X-Forwarded-Proto", "GET /t?header=Host"]
+--- response_body eval
+["", "mine", "other"]
+
+
+
+=== more memory than it may have
+--- http_config
+    upstream app { program $TEST_NGINX_HTTP_PROGRAM memory=100m fails_per_minute=0; }
+--- config
+    location /p { proxy_pass http://app; proxy_next_upstream off; }
+    location = /t {
+        content_by_lua_block {
+            local function get(n) return ngx.location.capture("/p", { args = "take=" .. n }).status end
+            ngx.say(get(10), " ", get(200))
+        }
+    }
+--- response_body
+200 502
+--- error_log
+exited with code 9: "no memory"
+--- skip_windows: Wine takes the limit, and holds nobody to it
+
+
+
+=== it has no descriptor of ours
+--- master_on
+--- http_config
+    upstream app { program $TEST_NGINX_HTTP_PROGRAM count=2 start=boot; }
+--- config
+    location /p { proxy_pass http://app; }
+    location = /t {
+        content_by_lua_block {
+            local seen, n = {}, 0
+            while n < 2 do
+                local pid = ngx.location.capture("/p").body
+                n = n + (seen[pid] and 0 or 1)
+                seen[pid] = true
+            end
+            ngx.sleep(0.1)
+            for pid in pairs(seen) do
+                local p = io.popen("ls /proc/" .. pid .. "/fd")
+                ngx.say((p:read("*a"):gsub("%s+", " ")))
+                p:close()
+            end
+        }
+    }
+--- response_body
+0 1 2 3 
+0 1 2 3 
+--- skip_windows: no /proc there
+
+
+
+=== a dump names it
+--- http_config
+    upstream app { program $TEST_NGINX_HTTP_PROGRAM; }
+--- config
+    location /p { proxy_pass http://app; }
+    location = /t {
+        content_by_lua_block {
+            ngx.location.capture "/p"
+            require("resty.signal").kill(ngx.worker.pid(), "TTIN")
+            ngx.sleep(0.1)
+            ngx.say("done")
+        }
+    }
+--- response_body
+done
+--- error_log eval
+qr/dump: program \d+ of upstream "app" at 127\.0\.0\.1:\d+ listens, for \d+ ms, requests in hand: 0/
+--- skip_windows: words are no signals there
 
 
 

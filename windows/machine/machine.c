@@ -265,5 +265,6 @@ const lun_machine_row  lun_machine_rows[] = {
     { "usual ports", look_ports },
     { "unix sockets", lun_machine_unix },
     { "jobs", lun_machine_job },
+    { "extras", lun_machine_extras },
     { NULL, NULL }
 };

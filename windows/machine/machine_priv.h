@@ -1,5 +1,5 @@
 /*
- * machine_priv.h -- the rows of one table, which stand in three files.
+ * machine_priv.h -- the rows of one table, which stand in four files.
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
@@ -20,5 +20,8 @@ lun_machine_fn  lun_machine_sockets;
 lun_machine_fn  lun_machine_exclusive;
 lun_machine_fn  lun_machine_unix;
 lun_machine_fn  lun_machine_job;
+
+/* machine_extras.c: what nobody needs, but some systems have. */
+lun_machine_fn  lun_machine_extras;
 
 #endif

@@ -104,6 +104,12 @@ struct lun_balancer {
      */
     const char *(*prepare)(lun_pool *pool, const lun_upstream *u,
                     struct lun_upstream_group *g);
+    /*
+     * Its servers are programs of ours: what proves to them that a request
+     * comes from us.  They are told who the client is, in http.  NULL (the
+     * member): they are not.
+     */
+    lun_str    (*token)(const lun_upstream *u);
     /* For a request: sets b->get, b->put and what they need. */
     lun_rc     (*begin)(lun_session *s, lun_upstream *u, lun_balance *b);
 };

@@ -336,8 +336,18 @@ begin(lun_session *s, lun_upstream *u, lun_balance *b)
 
 /* --- the configuration --------------------------------------------------- */
 
+static lun_str
+token(const lun_upstream *u)
+{
+    const lun_programs  *p = u->data;
+
+    return lun_str_of(lun_program_table_of(p)->token, LUN_PROGRAM_TOKEN);
+}
+
+
 static const lun_balancer  programs = {
     .name = "program",
+    .token = token,
     .takes = LUN_SERVER_NONE | LUN_SERVER_FOREIGN,
     .begin = begin,
 };

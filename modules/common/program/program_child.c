@@ -348,9 +348,14 @@ on_stop_limit(lun_timer *timer)
 static void
 ask(lun_program_child *c)
 {
+    lun_err  err = lun_proc_ask_to_end(&c->proc);
+
     c->asked = true;
 
-    if (lun_proc_ask_to_end(&c->proc) != 0) {
+    if (err != 0) {
+        lun_log(LUN_LOG_INFO, NULL, err, "program \"%.*s\" %" PRId64 " could "
+                "not be asked to end and is killed", LUN_S(name_of(c)),
+                c->proc.pid);
         lun_proc_kill(&c->proc);
         return;
     }

@@ -816,6 +816,40 @@ lun_program_owns(int64_t pid)
 }
 
 
+static const char *
+state_of(const lun_program_child *c)
+{
+    return c->gone ? "has ended" : c->asked ? "was asked to end"
+           : c->ending ? "gets no more requests" : c->stale ? "is replaced"
+           : c->ready ? "listens" : "does not listen yet";
+}
+
+
+static void
+dump_child(const group *g, const lun_program_child *c)
+{
+    char  at[LUN_ADDR_TEXT];
+
+    lun_log(LUN_LOG_NOTICE, NULL, 0, "dump: program %" PRId64 " of upstream "
+            "\"%.*s\" at %.*s %s, for %" PRIu64 " ms, requests in hand: %"
+            PRIu64, c->proc.pid, LUN_S(g->spec->name),
+            LUN_S(lun_addr_format(&c->addr, true, at, sizeof(at))),
+            state_of(c), lun_clock.mono - c->started,
+            c->table != NULL ? lun_program_active(c->table, c->slot) : 0);
+}
+
+
+void
+lun_program_dump(void)
+{
+    lun_list_each (&groups, it) {
+        lun_list_each (&group_of(it)->children, ci) {
+            dump_child(group_of(it), child_of(ci));
+        }
+    }
+}
+
+
 bool
 lun_program_end_all(bool at_once)
 {

@@ -19,6 +19,9 @@ void lun_program_settle(uint32_t now, uint32_t oldest, bool mapped);
 /* Whether that process is one of these; then it is told of its end. */
 bool lun_program_owns(int64_t pid);
 
+/* A line for each that there is, in the error log. */
+void lun_program_dump(void);
+
 /*
  * Nobody serves any more: all are to end, `at_once`: soon.  Whether they have;
  * to be called until then.

@@ -108,26 +108,7 @@ get_port(lun_session *s, lun_value *v, uintptr_t data)
 static void
 get_forwarded_for(lun_session *s, lun_value *v, uintptr_t data)
 {
-    lun_request       *r = lun_request_of(s);
-    char               room[LUN_ADDR_TEXT];
-    lun_str            text, client;
-    const lun_header  *h = r->in.known[LUN_HIN_X_FORWARDED_FOR];
-
-    client = lun_addr_format(r->main->remote, false, room, sizeof(room));
-
-    if (h == NULL) {
-        v->text = lun_pool_str(r->pool, client);
-        return;
-    }
-
-    text = h->value;
-
-    for (h = h->same; h != NULL; h = h->same) {
-        text = lun_pool_fmt(r->pool, "%.*s, %.*s", LUN_S(text),
-                            LUN_S(h->value));
-    }
-
-    v->text = lun_pool_fmt(r->pool, "%.*s, %.*s", LUN_S(text), LUN_S(client));
+    v->text = lun_proxy_forwarded_for(lun_request_of(s));
 }
 
 

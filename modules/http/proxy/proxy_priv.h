@@ -121,6 +121,8 @@ lun_str lun_proxy_key(lun_upreq *x);
 lun_rc lun_proxy_prepare(lun_upreq *x, lun_str *method);
 /* Of a header that the request has by conf->headers; "": it is not sent. */
 lun_str lun_proxy_value(lun_upreq *x, const lun_proxy_header *h);
+/* X-Forwarded-For, with the client's address added. */
+lun_str lun_proxy_forwarded_for(lun_request *r);
 /* The one of that name among them; NULL: the client's is passed on. */
 const lun_proxy_header *lun_proxy_find(const lun_array *headers,
     uint32_t hash, lun_str name);

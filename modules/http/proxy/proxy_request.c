@@ -229,6 +229,97 @@ lun_proxy_value(lun_upreq *x, const lun_proxy_header *h)
 }
 
 
+lun_str
+lun_proxy_forwarded_for(lun_request *r)
+{
+    char               room[LUN_ADDR_TEXT];
+    lun_str            text, client;
+    const lun_header  *h = r->in.known[LUN_HIN_X_FORWARDED_FOR];
+
+    client = lun_addr_format(r->main->remote, false, room, sizeof(room));
+
+    if (h == NULL) {
+        return lun_pool_str(r->pool, client);
+    }
+
+    text = h->value;
+
+    for (h = h->same; h != NULL; h = h->same) {
+        text = lun_pool_fmt(r->pool, "%.*s, %.*s", LUN_S(text),
+                            LUN_S(h->value));
+    }
+
+    return lun_pool_fmt(r->pool, "%.*s, %.*s", LUN_S(text), LUN_S(client));
+}
+
+
+/* --- what programs of ours are told --------------------------------------- */
+
+/* Where the configuration says nothing of a field. */
+typedef struct {
+    size_t    count;
+    lun_str   names[4];
+    lun_str   values[4];
+    bool      host;                /* Host is the client's */
+} told;
+
+
+static void
+add_told(told *t, const lun_proxy_conf *conf, lun_str name, lun_str value)
+{
+    if (lun_proxy_find(&conf->headers, lun_header_hash(name), name) == NULL) {
+        t->names[t->count] = name;
+        t->values[t->count++] = value;
+    }
+}
+
+
+/* As platforms have it: the client, by X-Forwarded-...; and that it is us. */
+static LUN_NOINLINE void
+tell(told *t, const lun_upreq *x, const lun_proxy_conf *conf, lun_str token)
+{
+    lun_request        *r = x->r;
+    const lun_header   *host = r->main->in.known[LUN_HIN_HOST];
+
+    t->host = host != NULL;
+    add_told(t, conf, LUN_STR("X-Forwarded-For"), lun_proxy_forwarded_for(r));
+    add_told(t, conf, LUN_STR("X-Forwarded-Proto"), r->main->scheme);
+    add_told(t, conf, LUN_STR("X-Forwarded-Host"),
+             host != NULL ? host->value : LUN_STR(""));
+    add_told(t, conf, LUN_STR("MS-ASPNETCORE-TOKEN"), token);
+}
+
+
+static void
+find_told(told *t, const lun_upreq *x, const lun_proxy_conf *conf)
+{
+    const lun_upstream  *u = x->target.upstream;
+
+    t->count = 0;
+    t->host = false;
+    u = u != NULL && u->same != NULL ? u->same : u;
+
+    if (u != NULL && u->method != NULL && u->method->token != NULL) {
+        tell(t, x, conf, u->method->token(u));
+    }
+}
+
+
+static bool
+is_told(const told *t, lun_str name)
+{
+    size_t  i;
+
+    for (i = 0; i < t->count; i++) {
+        if (lun_str_caseeq(t->names[i], name)) {
+            return true;
+        }
+    }
+
+    return false;
+}
+
+
 static size_t
 client_size(const lun_upreq *x, const lun_proxy_conf *conf)
 {
@@ -258,15 +349,17 @@ put(char *p, lun_str name, lun_str value)
 
 
 static char *
-put_client(char *p, const lun_upreq *x, const lun_proxy_conf *conf)
+put_client(char *p, const lun_upreq *x, const lun_proxy_conf *conf,
+    const told *t)
 {
     if (!conf->up.pass_request_headers) {
         return p;
     }
 
     lun_header_each(&x->r->in.list, h) {
-        if ((conf->header_bits & lun_header_bit(h->hash)) == 0
-            || lun_proxy_find(&conf->headers, h->hash, h->name) == NULL)
+        if (((conf->header_bits & lun_header_bit(h->hash)) == 0
+             || lun_proxy_find(&conf->headers, h->hash, h->name) == NULL)
+            && (t->count == 0 || !is_told(t, h->name)))
         {
             p = put(p, h->name, h->value);
         }
@@ -283,15 +376,23 @@ make_head(lun_upreq *x, const lun_proxy_conf *conf, lun_str method)
     size_t                   i, n, count = conf->headers.count;
     lun_buf                 *b;
     lun_str                 *values;
+    told                     t;
     const lun_proxy_header  *h = conf->headers.items;
 
+    find_told(&t, x, conf);
     values = lun_pool_alloc(x->r->pool, count * sizeof(lun_str));
     n = method.len + x->uri.len + sizeof("  HTTP/1.1\r\n\r\n")
         + client_size(x, conf);
 
     for (i = 0; i < count; i++) {
-        values[i] = lun_proxy_value(x, &h[i]);
+        values[i] = t.host && h[i].source == LUN_PROXY_HOST
+                    ? x->r->main->in.known[LUN_HIN_HOST]->value
+                    : lun_proxy_value(x, &h[i]);
         n += h[i].name.len + values[i].len + sizeof(": \r\n");
+    }
+
+    for (i = 0; i < t.count; i++) {
+        n += t.names[i].len + t.values[i].len + sizeof(": \r\n");
     }
 
     b = lun_buf_new_room(x->r->pool, n);
@@ -307,7 +408,13 @@ make_head(lun_upreq *x, const lun_proxy_conf *conf, lun_str method)
         }
     }
 
-    p = put_client(p, x, conf);
+    for (i = 0; i < t.count; i++) {
+        if (t.values[i].len != 0) {
+            p = put(p, t.names[i], t.values[i]);
+        }
+    }
+
+    p = put_client(p, x, conf, &t);
     b->last = lun_copy(p, "\r\n", 2);
 
     return b;
