@@ -9,6 +9,7 @@
 
 #include "base/check.h"
 #include "base/pool.h"
+#include "shm/shdict_feed.h"
 #include "shm/shdict_page.h"
 
 enum {
@@ -114,11 +115,32 @@ beside_zone(size_t size)
 }
 
 
+static size_t
+beside_synced(size_t size)
+{
+    return beside_zone(size) + lun_shdict_feed_room(size);
+}
+
+
+static bool
+is_synced(const lun_zone *zone)
+{
+    return zone->kind->beside == beside_synced;
+}
+
+
 static lun_rc
 init_zone(lun_zone *zone, const lun_log *log)
 {
+    size_t       room = zone->shm.size, feed = 0;
     uint64_t     shards;
     lun_shdict  *d = zone->shm.addr;
+
+    if (is_synced(zone)) {
+        feed = lun_shdict_feed_room(zone->size);
+        room = (room - feed) & ~(size_t) (PAGE_SIZE - 1);
+        lun_shdict_feed_init(d, room, feed);
+    }
 
     d->small = is_small(zone->size);
     shards = d->small ? 1 : zone->size / PAGE_SIZE / PAGES_PER_SHARD;
@@ -127,7 +149,7 @@ init_zone(lun_zone *zone, const lun_log *log)
     d->size = zone->size;
     lay_out(d);
 
-    d->pages = pages_within(d, zone->shm.size);
+    d->pages = pages_within(d, room);
 
     if (d->small) {
         d->pages = lun_min(d->pages, slab_pages(zone->size));
@@ -155,6 +177,7 @@ init_zone(lun_zone *zone, const lun_log *log)
 static void
 mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
 {
+    bool         had_lock = false;
     uint32_t     i;
     lun_shdict  *d = zone->shm.addr;
 
@@ -167,7 +190,12 @@ mend_zone(lun_zone *zone, int64_t pid, const lun_log *log)
         if (lun_lock_seize(&shdict_shard_at(d, i)->lock, pid)) {
             lun_shdict_lock(d, i);
             lun_shdict_unlock(d, i);
+            had_lock = true;
         }
+    }
+
+    if (d->feed_at != 0) {
+        lun_shdict_feed_seize(d, pid, had_lock);
     }
 }
 
@@ -184,15 +212,29 @@ tell_room(const lun_zone *zone, uint64_t *used, uint64_t *all)
 
 #define AS_A_DICTIONARY                                                       \
     .min_size = LUN_SHDICT_MIN_SIZE, .init = init_zone, .mend = mend_zone,    \
-    .beside = beside_zone, .room = tell_room
+    .room = tell_room
 
 const lun_zone_kind  lun_shdict_kind = {
     .name = "lua_shared_dict",
+    .beside = beside_zone,
+    AS_A_DICTIONARY
+};
+
+const lun_zone_kind  lun_shdict_synced_kind = {
+    .name = "lua_shared_dict",
+    .beside = beside_synced,
     AS_A_DICTIONARY
 };
 
 const lun_zone_kind  lun_shdict_keyval_kind = {
     .name = "keyval_zone",
+    .beside = beside_zone,
+    AS_A_DICTIONARY
+};
+
+const lun_zone_kind  lun_shdict_synced_keyval_kind = {
+    .name = "keyval_zone",
+    .beside = beside_synced,
     AS_A_DICTIONARY
 };
 
@@ -204,6 +246,13 @@ lun_shdict_of(const lun_zone *zone)
 
     LUN_CHECK(d != NULL && d->magic == magic);
     return d;
+}
+
+
+bool
+lun_shdict_is_synced(const lun_shdict *d)
+{
+    return d->feed_at != 0;
 }
 
 
@@ -380,7 +429,7 @@ lun_shdict_get(lun_shdict *d, lun_str key, bool stale, lun_shdict_value *v)
     v->flags = 0;
     v->stale = false;
 
-    if (!read_entry(d, key, v, &expires)) {
+    if (!read_entry(d, key, v, &expires) || v->type == LUN_SHDICT_NIL) {
         v->type = LUN_SHDICT_NIL;
         return LUN_SHDICT_NOT_FOUND;
     }
@@ -411,7 +460,8 @@ deadline(int64_t ttl)
  * The key must not be there.  Sets st->forcible if others had to go.
  */
 static shdict_entry *
-insert(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
+insert(lun_shdict *d, place at, lun_str key, lun_shdict_store *st,
+    uint64_t stamp)
 {
     shdict_ref     ref;
     shdict_entry  *e;
@@ -433,6 +483,10 @@ insert(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
     memcpy(shdict_value(e), st->data, st->len);
     memcpy(shdict_key(e), key.data, key.len);
     e->slot_kind = SLOT_ENTRY;
+
+    if (d->feed_at != 0) {
+        shdict_set_stamp(e, stamp);
+    }
 
     lun_shdict_link(d, at.shard, e);
     return e;
@@ -459,7 +513,7 @@ end_change(lun_shdict *d, uint32_t shard)
 /* Same size, same place: no allocation, no link moves. */
 static bool
 overwrite(lun_shdict *d, place at, shdict_entry *e,
-    const lun_shdict_store *st)
+    const lun_shdict_store *st, uint64_t stamp)
 {
     if (e->type == LUN_SHDICT_LIST || e->value_len != st->len) {
         return false;
@@ -470,10 +524,59 @@ overwrite(lun_shdict *d, place at, shdict_entry *e,
     memcpy(shdict_value(e), st->data, st->len);
     e->flags = st->flags;
     e->expires = deadline(st->ttl);
+
+    if (d->feed_at != 0) {
+        shdict_set_stamp(e, stamp);
+    }
+
     end_change(d, at.shard);
 
     lun_shdict_mark(d, shdict_ref_of(d, e));
     return true;
+}
+
+
+shdict_entry *
+lun_shdict_put(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
+    shdict_entry *e, lun_shdict_store *st, uint64_t stamp)
+{
+    place  at = { shard, hash };
+
+    if (e != NULL) {
+        if (overwrite(d, at, e, st, stamp)) {
+            return e;
+        }
+
+        lun_shdict_remove(d, shard, e);
+    }
+
+    return insert(d, at, key, st, stamp);
+}
+
+
+/* It may be set, or not, and others are to know. */
+static LUN_NOINLINE lun_shdict_verdict
+store_synced(lun_shdict *d, place at, lun_str key, lun_shdict_store *st,
+    shdict_entry *e)
+{
+    uint64_t          stamp = lun_shdict_new_stamp(d, e);
+    lun_shdict_store  nothing = { .op = LUN_SHDICT_SAFE, .data = "",
+                                  .ttl = SHDICT_DELETED };
+
+    if (st->type == LUN_SHDICT_NIL) {
+        (void) lun_shdict_put(d, at.shard, at.hash, key, e, &nothing, stamp);
+        lun_shdict_feed_delete(d, key, stamp);
+        return LUN_SHDICT_OK;
+    }
+
+    e = lun_shdict_put(d, at.shard, at.hash, key, e, st, stamp);
+
+    if (e == NULL) {
+        return LUN_SHDICT_NO_MEMORY;
+    }
+
+    lun_shdict_feed_entry(d, e);
+    return LUN_SHDICT_OK;
 }
 
 
@@ -483,7 +586,7 @@ store_locked(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
     bool           live;
     shdict_entry  *e = lun_shdict_find(d, at.shard, at.hash, key);
 
-    live = e != NULL && !shdict_expired(e, lun_shdict_now());
+    live = e != NULL && shdict_lives(e, lun_shdict_now());
 
     if ((st->op & LUN_SHDICT_ADD) && live) {
         return LUN_SHDICT_EXISTS;
@@ -493,6 +596,10 @@ store_locked(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
         return LUN_SHDICT_NOT_FOUND;
     }
 
+    if (d->feed_at != 0) {
+        return store_synced(d, at, key, st, e);
+    }
+
     if (st->type == LUN_SHDICT_NIL) {
         if (e != NULL) {
             lun_shdict_remove(d, at.shard, e);
@@ -500,14 +607,8 @@ store_locked(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
         return LUN_SHDICT_OK;
     }
 
-    if (e != NULL) {
-        if (overwrite(d, at, e, st)) {
-            return LUN_SHDICT_OK;
-        }
-        lun_shdict_remove(d, at.shard, e);
-    }
-
-    return insert(d, at, key, st) ? LUN_SHDICT_OK : LUN_SHDICT_NO_MEMORY;
+    return lun_shdict_put(d, at.shard, at.hash, key, e, st, 0) != NULL
+           ? LUN_SHDICT_OK : LUN_SHDICT_NO_MEMORY;
 }
 
 
@@ -536,13 +637,16 @@ lun_shdict_store_value(lun_shdict *d, lun_str key, lun_shdict_store *st)
 static lun_shdict_verdict
 incr_locked(lun_shdict *d, place at, lun_str key, lun_shdict_incr_args *a)
 {
-    double             sum;
+    double             sum, delta = a->value;
+    uint64_t           base;
     shdict_entry      *e = lun_shdict_find(d, at.shard, at.hash, key);
     lun_shdict_store   st = { .type = LUN_SHDICT_NUMBER,
                               .ttl = a->init_ttl, .data = &sum,
                               .len = sizeof(sum) };
 
-    if (e != NULL && shdict_expired(e, lun_shdict_now())) {
+    base = d->feed_at != 0 ? shdict_base(d, e) : 0;
+
+    if (e != NULL && !shdict_lives(e, lun_shdict_now())) {
         if (!a->has_init) {
             return LUN_SHDICT_NOT_FOUND;
         }
@@ -561,6 +665,11 @@ incr_locked(lun_shdict *d, place at, lun_str key, lun_shdict_incr_args *a)
         memcpy(shdict_value(e), &sum, sizeof(sum));
         lun_shdict_mark(d, shdict_ref_of(d, e));
         a->value = sum;
+
+        if (d->feed_at != 0) {
+            lun_shdict_feed_add(d, e, a, delta, false);
+        }
+
         return LUN_SHDICT_OK;
     }
 
@@ -569,7 +678,7 @@ incr_locked(lun_shdict *d, place at, lun_str key, lun_shdict_incr_args *a)
     }
 
     sum = a->init + a->value;
-    e = insert(d, at, key, &st);
+    e = insert(d, at, key, &st, base);
     a->forcible = st.forcible;
 
     if (e == NULL) {
@@ -577,6 +686,11 @@ incr_locked(lun_shdict *d, place at, lun_str key, lun_shdict_incr_args *a)
     }
 
     a->value = sum;
+
+    if (d->feed_at != 0) {
+        lun_shdict_feed_add(d, e, a, delta, true);
+    }
+
     return LUN_SHDICT_OK;
 }
 
@@ -614,7 +728,7 @@ lun_shdict_ttl(lun_shdict *d, lun_str key, int64_t *msec)
     lun_shdict_lock(d, at.shard);
 
     e = lun_shdict_find(d, at.shard, at.hash, key);
-    if (e != NULL && !shdict_expired(e, now)) {
+    if (e != NULL && shdict_lives(e, now)) {
         *msec = e->expires == 0 ? 0 : (int64_t) (e->expires - now);
     }
 
@@ -633,9 +747,14 @@ lun_shdict_set_ttl(lun_shdict *d, lun_str key, int64_t msec)
     lun_shdict_lock(d, at.shard);
 
     e = lun_shdict_find(d, at.shard, at.hash, key);
-    if (e != NULL && !shdict_expired(e, lun_shdict_now())) {
+    if (e != NULL && shdict_lives(e, lun_shdict_now())) {
         e->expires = deadline(msec);
         verdict = LUN_SHDICT_OK;
+
+        if (d->feed_at != 0 && e->type != LUN_SHDICT_LIST) {
+            shdict_set_stamp(e, lun_shdict_new_stamp(d, e));
+            lun_shdict_feed_entry(d, e);
+        }
     }
 
     lun_shdict_unlock(d, at.shard);
@@ -646,7 +765,7 @@ lun_shdict_set_ttl(lun_shdict *d, lun_str key, int64_t msec)
 /* --- the whole dictionary --- */
 
 void
-lun_shdict_flush_all(lun_shdict *d)
+lun_shdict_expire_all(lun_shdict *d, uint64_t stamp)
 {
     uint32_t       i, shard;
     shdict_ref     ref;
@@ -659,11 +778,32 @@ lun_shdict_flush_all(lun_shdict *d)
             ref = atomic_load(shdict_bucket(d, shard, i));
             for (; ref != 0; ref = e->next) {
                 e = shdict_at(d, ref);
-                e->expires = 1;
+
+                if (d->feed_at == 0 || shdict_stamp(e) <= stamp) {
+                    e->expires = 1;
+                }
             }
         }
 
         lun_shdict_unlock(d, shard);
+    }
+}
+
+
+void
+lun_shdict_flush_all(lun_shdict *d)
+{
+    uint64_t  stamp = 0;
+
+    if (d->feed_at != 0) {
+        stamp = lun_shdict_new_stamp(d, NULL);
+        atomic_store(&d->flushed, stamp);
+    }
+
+    lun_shdict_expire_all(d, stamp);
+
+    if (d->feed_at != 0) {
+        lun_shdict_feed_flush(d, stamp);
     }
 }
 
@@ -701,7 +841,7 @@ lun_shdict_each_key(lun_shdict *d, lun_shdict_key_fn *each, void *data)
             ref = atomic_load(shdict_bucket(d, shard, i));
             for (; ref != 0 && more; ref = e->next) {
                 e = shdict_at(d, ref);
-                if (!shdict_expired(e, now)) {
+                if (shdict_lives(e, now)) {
                     more = each(data, lun_str_of(shdict_key(e), e->key_len));
                 }
             }
@@ -739,7 +879,7 @@ lun_shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash,
     lun_shdict_store   st = { .op = LUN_SHDICT_SAFE, .type = LUN_SHDICT_LIST,
                               .data = &empty, .len = sizeof(empty) };
 
-    if (e != NULL && shdict_expired(e, lun_shdict_now())) {
+    if (e != NULL && !shdict_lives(e, lun_shdict_now())) {
         lun_shdict_remove(d, shard, e);
         e = NULL;
     }
@@ -748,7 +888,8 @@ lun_shdict_list_entry(lun_shdict *d, uint32_t shard, uint32_t hash,
         return e;
     }
 
-    return insert(d, (place) { shard, hash }, key, &st);
+    /* Lists stay here: whatever others set is newer. */
+    return insert(d, (place) { shard, hash }, key, &st, 0);
 }
 
 

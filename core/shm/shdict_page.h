@@ -17,7 +17,7 @@ static inline size_t
 shdict_entry_room(const lun_shdict *d, size_t key_len, size_t value_len)
 {
     return (d->small ? (size_t) SLAB_ENTRY : sizeof(shdict_entry))
-           + key_len + value_len;
+           + key_len + value_len + (d->feed_at != 0 ? sizeof(uint64_t) : 0);
 }
 
 static inline size_t

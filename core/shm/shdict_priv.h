@@ -9,6 +9,9 @@
  * per slot.  References between entries are offsets in units of 16 bytes, so
  * that a reader can check them before it follows.
  *
+ * A synced one has a feed at its end (shdict_feed.c), and behind each entry's
+ * key its stamp.
+ *
  * A small zone has one shard, and what its slots hold is counted as in nginx's
  * slabs, overhead and all, for scripts that know what fits.  Its tables lie
  * beside the size that was asked for.
@@ -87,6 +90,9 @@ struct lun_shdict {
     uint64_t          buckets_at;
     uint64_t          table_at;
     uint64_t          pages_at;
+    uint64_t          feed_at;     /* 0: it is not synced */
+    _Atomic uint64_t  flushed;     /* synced: older sets are no more */
+    _Atomic uint32_t  node;        /* same: whose sets here are */
     struct {
         shdict_ref    ref;
         uint32_t      size;
@@ -185,6 +191,22 @@ shdict_key(const shdict_entry *e)
     return (char *) (e + 1) + e->value_len;
 }
 
+/* Of a synced dictionary's entry. */
+static inline uint64_t
+shdict_stamp(const shdict_entry *e)
+{
+    uint64_t  stamp;
+
+    memcpy(&stamp, shdict_key(e) + e->key_len, sizeof(stamp));
+    return stamp;
+}
+
+static inline void
+shdict_set_stamp(shdict_entry *e, uint64_t stamp)
+{
+    memcpy(shdict_key(e) + e->key_len, &stamp, sizeof(stamp));
+}
+
 /* The same for readers who hold no lock. */
 static inline bool
 shdict_ref_fits(const lun_shdict *d, shdict_ref ref, size_t size)
@@ -214,6 +236,13 @@ shdict_expired(const shdict_entry *e, uint64_t now)
     return e->expires != 0 && e->expires <= now;
 }
 
+/* Not expired, and not what is left of a deleted one. */
+static inline bool
+shdict_lives(const shdict_entry *e, uint64_t now)
+{
+    return !shdict_expired(e, now) && e->type != LUN_SHDICT_NIL;
+}
+
 static inline size_t
 shdict_entry_size(const shdict_entry *e)
 {
@@ -235,12 +264,53 @@ uint32_t lun_shdict_expire(lun_shdict *d, uint32_t shard, uint32_t max);
 void lun_shdict_place(const lun_shdict *d, lun_str key, uint32_t *shard,
     uint32_t *hash);
 
+/*
+ * The entry gets that value; it is `e`, or, if that is NULL or has another
+ * size, a new one.  NULL: no room.  `stamp` is a synced dictionary's.
+ */
+shdict_entry *lun_shdict_put(lun_shdict *d, uint32_t shard, uint32_t hash,
+    lun_str key, shdict_entry *e, lun_shdict_store *st, uint64_t stamp);
+
+/* Synced, or not: expires all entries that are not newer than that. */
+void lun_shdict_expire_all(lun_shdict *d, uint64_t stamp);
+
 /* The entry, unless it has expired (then it is removed); made if asked for. */
 shdict_entry *lun_shdict_list_entry(lun_shdict *d, uint32_t shard,
     uint32_t hash, lun_str key, bool make);
 
 void lun_shdict_copy_value(lun_shdict_value *v, uint8_t type,
     const char *from, size_t len);
+
+/* --- shdict_feed.c; the shard is locked, the dictionary synced --- */
+
+/* The stamp that a counter of that key (NULL: none is there) counts from. */
+static inline uint64_t
+shdict_base(const lun_shdict *d, const shdict_entry *e)
+{
+    uint64_t  flushed = atomic_load_explicit(&d->flushed,
+                                             memory_order_relaxed);
+    uint64_t  own = e != NULL ? shdict_stamp(e) : 0;
+
+    return lun_max(own, flushed);
+}
+
+/* One that is later. */
+uint64_t lun_shdict_new_stamp(const lun_shdict *d, const shdict_entry *e);
+
+/* A deletion is an entry without a value, for so long (ms). */
+enum { SHDICT_DELETED = 10 * 60 * 1000 };
+
+/* The entry as it is now is put into the feed. */
+void lun_shdict_feed_entry(lun_shdict *d, const shdict_entry *e);
+void lun_shdict_feed_delete(lun_shdict *d, lun_str key, uint64_t stamp);
+void lun_shdict_feed_add(lun_shdict *d, const shdict_entry *e,
+    const lun_shdict_incr_args *a, double delta, bool fresh);
+void lun_shdict_feed_flush(lun_shdict *d, uint64_t stamp);
+
+/* While the zone is made; and of a dead process's lock. */
+size_t lun_shdict_feed_room(size_t size);
+void lun_shdict_feed_init(lun_shdict *d, uint64_t at, size_t room);
+void lun_shdict_feed_seize(lun_shdict *d, int64_t pid, bool had_lock);
 
 /* --- shdict_repair.c --- */
 
