@@ -88,11 +88,11 @@ COUNTS  := build/tap
 
 # T= names one file (or a folder of specs): the other kinds then have none.
 ALL_TOOLS := $(addprefix t/80-windows/,logs prefix service package msi orphans acme acme_kills \
-    sync)
+    sync store)
 ALL_DEBS  := $(addprefix t/90-packages/,manual negotiate search cookbook \
     reproducible deb \
     examples privilege sbom litmus attacks status_page acme acme_kills \
-    import sync promtool)
+    import sync promtool store)
 SHOWN   := t/exports/check
 FOUND   := $(sort $(wildcard t/unit/*.c t/busted/*_spec.lua))
 SPECS   := $(if $(T),$(filter-out %.c %.lua $(ALL_TOOLS) $(ALL_DEBS) $(SHOWN),$(T)), \
@@ -424,7 +424,7 @@ endif
 
 # The folders of each floor, the lowest floor first.
 HALF      := $(if $(filter windows,$(SYS)),windows windows/service windows/machine,core/os/posix)
-FLOORS    := base format os shm log net cache client config session http stream modules lua run
+FLOORS    := base format os shm log net cache client store config session http stream modules lua run
 in_base   := core/base
 in_format := core/format
 in_os     := core/os $(HALF)
@@ -433,6 +433,7 @@ in_log    := core/log
 in_net    := core/net $(addprefix core/net/,tls dns dial quic)
 in_cache  := core/cache
 in_client := core/client
+in_store  := core/store
 in_config := core/config
 in_session := core/session core/session/upstream
 in_http   := core/http $(addprefix core/http/,accept h1 h2 h3 mux conf text file upstream \

@@ -16,6 +16,7 @@
 #include "os/proc.h"
 #include "run/generation.h"
 #include "session/engine.h"
+#include "session/store_conf.h"
 
 
 enum { ROOM = 512 };
@@ -109,7 +110,9 @@ dump_duty(const lun_duty *d, uint64_t owner, void *data)
 void
 lun_dump(const lun_generation *gen)
 {
-    lun_log  log = gen->log;
+    size_t            i;
+    lun_log           log = gen->log;
+    const lun_store  *store;
 
     log.forced = true;
     log.level = LUN_LOG_NOTICE;
@@ -118,6 +121,10 @@ lun_dump(const lun_generation *gen)
     lun_duty_each(gen->duties, dump_duty, &log);
     lun_conn_each(gen->loop, dump_conn, NULL);
     lun_errand_dump(gen->loop);
+
+    for (i = 0; (store = lun_store_at(gen, i)) != NULL; i++) {
+        lun_store_dump(store, &log);
+    }
 
     if (lun_generation_floors()->dump != NULL) {
         lun_generation_floors()->dump(gen);

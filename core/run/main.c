@@ -46,6 +46,7 @@
 #include "run/tools/debug.h"
 #include "run/tools/profile.h"
 #include "run/worker.h"
+#include "session/store_conf.h"
 #include "session/upstream/upstream_metrics.h"
 #include "stream/stream.h"
 
@@ -53,6 +54,7 @@
 static void
 add_parts(lun_schema *schema)
 {
+    lun_store_register(schema);
     lun_http_register(schema, &lun_http_lists);
     lun_stream_register(schema, lun_stream_list);
 }
@@ -71,7 +73,8 @@ static const lun_leftover  leftovers[] = {
 
 static const lun_metric *const  metrics[] = {
     lun_conn_metrics, lun_duty_metrics, lun_tls_metrics, lun_client_metrics,
-    lun_upstream_metrics, lun_lua_watchdog_metrics, NULL
+    lun_upstream_metrics, lun_lua_watchdog_metrics, lun_store_metrics,
+    NULL
 };
 
 static const lun_keeper  keeper = {

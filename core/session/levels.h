@@ -28,6 +28,7 @@ enum {
     LUN_STREAM_LEVELS   = LUN_STREAM | LUN_STREAM_SERVER,
 
     LUN_ACME_ISSUER     = 0x1000,  /* in http */
+    LUN_STORE           = 0x2000,  /* in main, http and stream */
     LUN_OTEL_EXPORTER   = 0x4000,  /* in http */
 
     /* For directives of modules that stand in both. */

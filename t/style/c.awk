@@ -4,8 +4,8 @@
 
 BEGIN {
     n = split("core/base core/format core/os core/shm core/log core/net " \
-              "core/cache core/client core/config core/session core/http " \
-              "core/stream modules modules/lua core/run", list, " ")
+              "core/cache core/client core/store core/config core/session " \
+              "core/http core/stream modules modules/lua core/run", list, " ")
     for (i = 1; i <= n; i++)
         height[list[i]] = i
     height["core/os/posix"] = height["windows"] = height["core/os"]

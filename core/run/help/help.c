@@ -37,6 +37,7 @@ static const struct {
     { LUN_LIMIT_EXCEPT, "limit_except" },
     { LUN_UPSTREAM, "upstream" },
     { LUN_ACME_ISSUER, "acme_issuer" },
+    { LUN_STORE, "store" },
     { LUN_OTEL_EXPORTER, "otel_exporter" },
     { LUN_STREAM, "stream" },
     { LUN_STREAM_SERVER, "server of stream" },

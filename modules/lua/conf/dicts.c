@@ -1,12 +1,22 @@
 /*
- * dicts.c -- lua_shared_dict name size;
+ * dicts.c -- lua_shared_dict name size [sync=store];
  *
  * SPDX-License-Identifier: BSD-2-Clause
  */
 
 #include "modules/lua/conf/directives.h"
 #include "config/status.h"
-#include "shm/shdict.h"
+#include "session/store_conf.h"
+#include "shm/shdict_feed.h"
+
+
+bool
+lun_lua_is_dict(const lun_zone *zone)
+{
+    return (zone->kind == &lun_shdict_kind
+            || zone->kind == &lun_shdict_synced_kind)
+           && zone->shm.addr != NULL;
+}
 
 
 static bool
@@ -49,7 +59,7 @@ write_dict(lun_status_walk *w, void *data, uint32_t *cursor)
 lun_rc
 lun_lua_set_shared_dict(lun_conf *cf, const lun_directive *d, void *conf)
 {
-    lun_str        name = cf->args[1];
+    lun_str        name = cf->args[1], store = LUN_STR("");
     lun_zone      *zone;
     uint64_t       size;
     const char    *why;
@@ -65,6 +75,14 @@ lun_lua_set_shared_dict(lun_conf *cf, const lun_directive *d, void *conf)
                              LUN_S(cf->args[2]));
     }
 
+    if (cf->argc == 4
+        && (!lun_str_after(cf->args[3], LUN_STR("sync="), &store)
+            || store.len == 0))
+    {
+        return lun_conf_fail(cf, "invalid parameter \"%.*s\"",
+                             LUN_S(cf->args[3]));
+    }
+
     if (is_there(main, name)) {
         return lun_conf_fail(cf, "lua_shared_dict \"%.*s\" is already defined "
                              "as \"%.*s\"", LUN_S(name), LUN_S(name));
@@ -73,9 +91,14 @@ lun_lua_set_shared_dict(lun_conf *cf, const lun_directive *d, void *conf)
     /* What nginx's allocator would round up is rounded up here as well. */
     size = lun_max(size, (uint64_t) LUN_SHDICT_MIN_SIZE);
     zone = lun_zone_want(cf->gen->zones, name, (size_t) size,
-                         &lun_shdict_kind, &why);
+                         store.len != 0 ? &lun_shdict_synced_kind
+                         : &lun_shdict_kind, &why);
     if (zone == NULL) {
         return lun_conf_fail(cf, "%s", why);
+    }
+
+    if (store.len != 0) {
+        lun_store_sync(cf->pool, lun_store_refer(cf, store), "dict", zone);
     }
 
     *(lun_zone **) lun_array_push(&main->dicts) = zone;
@@ -98,7 +121,7 @@ look_at_dicts(const lun_metric_looking *l, uint32_t *cursor)
     for (i = 0; i < lun_zone_count(zones); i++) {
         zone = lun_zone_at(zones, i);
 
-        if (zone->kind != &lun_shdict_kind || zone->shm.addr == NULL) {
+        if (!lun_lua_is_dict(zone)) {
             continue;
         }
 

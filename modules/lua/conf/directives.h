@@ -19,6 +19,9 @@ lun_chunk *lun_lua_chunk_of(lun_conf *cf, const lun_directive *d, size_t at);
 /* Runs init_worker_by_lua in main->vm, if there is any. */
 void lun_lua_run_init_worker(lun_lua_main *main);
 
+/* A dictionary's zone, which has its memory. */
+bool lun_lua_is_dict(const lun_zone *zone);
+
 /* lua_shared_dict (dicts.c). */
 lun_set_fn  lun_lua_set_shared_dict;
 

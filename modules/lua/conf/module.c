@@ -569,9 +569,10 @@ static const lun_directive  directives[] = {
       .help = "how many idle connections chosen by Lua are kept" },
 
     { .name = "lua_shared_dict", .where = LUN_ANY_PROTOCOL, .args = 2,
-      .repeats = true, .set = lun_lua_set_shared_dict,
-      .values = "name size",
-      .help = "a dictionary that all workers see, and its size" },
+      .args_max = 3, .repeats = true, .set = lun_lua_set_shared_dict,
+      .values = "name size [sync=store]",
+      .help = "a dictionary that all workers see, its size, and the store "
+              "by which other machines see it" },
     MAIN("lua_package_path", lun_set_str, package_path, NULL,
          .values = "path",
          .help = "where modules are looked for"),

@@ -8,6 +8,7 @@
 
 #include "modules/lua/lua.h"
 
+#include "modules/lua/conf/directives.h"
 #include "modules/lua/run/ctx.h"
 #include "shm/shdict.h"
 
@@ -51,14 +52,6 @@ zones(void)
 }
 
 
-static bool
-is_dict(const lun_zone *zone)
-{
-    return zone != NULL && zone->kind == &lun_shdict_kind
-           && zone->shm.addr != NULL;
-}
-
-
 /* The dictionary of that name; NULL when the configuration has none. */
 lun_shdict *
 lun_ffi_shdict_find(const char *name, size_t len)
@@ -69,7 +62,7 @@ lun_ffi_shdict_find(const char *name, size_t len)
         zone = lun_zone_find(zones(), lun_str_of(name, len));
     }
 
-    return is_dict(zone) ? lun_shdict_of(zone) : NULL;
+    return zone != NULL && lun_lua_is_dict(zone) ? lun_shdict_of(zone) : NULL;
 }
 
 
@@ -88,7 +81,7 @@ lun_ffi_shdict_at(size_t i, lun_str *name)
     zone = lun_zone_at(zones(), i);
     *name = zone->name;
 
-    return is_dict(zone) ? lun_shdict_of(zone) : NULL;
+    return lun_lua_is_dict(zone) ? lun_shdict_of(zone) : NULL;
 }
 
 
