@@ -796,7 +796,7 @@ lun_shdict_flush_all(lun_shdict *d)
     uint64_t  stamp = 0;
 
     if (d->feed_at != 0) {
-        stamp = lun_shdict_new_stamp(d, NULL);
+        stamp = lun_shdict_flush_stamp(d);
         atomic_store(&d->flushed, stamp);
     }
 

@@ -128,6 +128,35 @@ lun_shdict_new_stamp(const lun_shdict *d, const shdict_entry *e)
 }
 
 
+/* Sets of one moment have stamps that are ahead of it. */
+uint64_t
+lun_shdict_flush_stamp(lun_shdict *d)
+{
+    uint32_t             i, shard;
+    uint64_t             latest = 0;
+    shdict_ref           ref;
+    const shdict_entry  *e;
+
+    for (shard = 0; shard < d->shards; shard++) {
+        lun_shdict_lock(d, shard);
+
+        for (i = 0; i < d->buckets; i++) {
+            ref = atomic_load(shdict_bucket(d, shard, i));
+
+            for (; ref != 0; ref = e->next) {
+                e = shdict_at(d, ref);
+                latest = lun_max(latest, shdict_stamp(e));
+            }
+        }
+
+        lun_shdict_unlock(d, shard);
+    }
+
+    return lun_max(lun_shdict_new_stamp(d, NULL),
+                   latest + (UINT64_C(1) << NODE_BITS));
+}
+
+
 static int64_t
 expires_of(const shdict_entry *e)
 {

@@ -297,6 +297,9 @@ shdict_base(const lun_shdict *d, const shdict_entry *e)
 /* One that is later. */
 uint64_t lun_shdict_new_stamp(const lun_shdict *d, const shdict_entry *e);
 
+/* One that is later than all that there are; no shard is locked. */
+uint64_t lun_shdict_flush_stamp(lun_shdict *d);
+
 /* A deletion is an entry without a value, for so long (ms). */
 enum { SHDICT_DELETED = 10 * 60 * 1000 };
 

@@ -159,7 +159,11 @@ test_flush(void)
 {
     set(&a, "f", "before");
     tell(&a, &b);
+    set(&b, "many", "1");
+    set(&b, "many", "2");
+    set(&b, "many", "3");
     lun_shdict_flush_all(of(&b));
+    has(&b, "many", "none", "a flush takes what was set in its moment");
     set(&b, "g", "after");
     tell(&b, &a);
     has(&a, "f", "none", "a flush takes what was before it");
