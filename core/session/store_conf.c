@@ -18,6 +18,7 @@
 #include "os/sock.h"
 #include "session/levels.h"
 #include "session/tls_conf.h"
+#include "store/store_fetch.h"
 
 
 /* What stands in the block, and who has spoken of it first. */
@@ -63,6 +64,13 @@ find_entry(const stores_conf *all, lun_str name)
 }
 
 
+static void
+end_store(void *data)
+{
+    lun_store_fetch_end(data);
+}
+
+
 static store_entry *
 entry_of(lun_conf *cf, lun_str name)
 {
@@ -92,6 +100,7 @@ entry_of(lun_conf *cf, lun_str name)
     lun_array_init(&e->store.urls, cf->pool, sizeof(lun_store_url), 1);
     lun_array_init(&e->store.zones, cf->pool, sizeof(lun_store_zone *), 2);
     *(store_entry **) lun_array_push(&all->stores) = e;
+    lun_pool_on_end(cf->pool, end_store, &e->store);
     return e;
 }
 

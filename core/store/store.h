@@ -78,6 +78,7 @@ struct lun_store {
     lun_array       zones;         /* of lun_store_zone * */
     lun_zone       *zone;          /* of a lun_store_shared */
     lun_duty       *duty;
+    void           *asker;         /* store_fetch.c's: this worker's */
 };
 
 /* A dictionary that is in a store. */

@@ -77,6 +77,9 @@ local rows = {
         { "delete", "(key)", "takes it out" },
         { "incr", "(key, number, init?, init_ttl?)",
           "three values: the new number, an error, whether others had to go" },
+        { "fetch", "(key)", "of a dictionary with `sync=`: its value and its"
+          .. " flags in the store, which is asked and waited for; or nil and"
+          .. " why" },
         { "lpush", "(key, value)", "to the front of a list; its length" },
         { "rpush", "(key, value)", "to its end" },
         { "lpop", "(key)", "the first of a list, or nil" },

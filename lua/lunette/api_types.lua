@@ -130,6 +130,7 @@ _M.results = {
     ["ngx.shared.DICT.get"] = "any value, integer|string? flags",
     ["ngx.shared.DICT.get_stale"] = "any value, integer|string? flags, "
                                     .. "boolean? stale",
+    ["ngx.shared.DICT.fetch"] = "any value, integer|string? flags",
     ["ngx.shared.DICT.set"] = "boolean? ok, string? err, boolean? forced",
     ["ngx.shared.DICT.safe_set"] = OK,
     ["ngx.shared.DICT.add"] = "boolean? ok, string? err, boolean? forced",

@@ -419,6 +419,16 @@ function _M.expire(dict, key, exptime)
     return true
 end
 
+-- Of a synced dictionary: what the store has. Yields.
+function _M.fetch(dict, key)
+    local zone = zone_of(dict)
+    local k, err = key_of(key)
+    if not k then
+        return nil, err
+    end
+    return require("lunette.native").shdict_fetch(zone, k)
+end
+
 function _M.flush_all(dict)
     C.lun_ffi_shdict_flush_all(zone_of(dict))
 end

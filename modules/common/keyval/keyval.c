@@ -11,6 +11,8 @@
 
 #include "os/cidr.h"
 #include "session/engine.h"
+#include "session/store_conf.h"
+#include "shm/shdict_feed.h"
 
 
 /* Keys that are nobody's begin with these. */
@@ -432,7 +434,7 @@ zone_named(lun_conf *cf, lun_str name)
 
 /* "zone=name:size" */
 static lun_rc
-read_zone(lun_conf *cf, lun_str text, lun_keyval_zone **to)
+read_zone(lun_conf *cf, lun_str text, bool synced, lun_keyval_zone **to)
 {
     lun_str           name = text, size = LUN_STR("");
     uint64_t          n;
@@ -457,7 +459,8 @@ read_zone(lun_conf *cf, lun_str text, lun_keyval_zone **to)
 
     z->declared = true;
     z->zone = lun_zone_want(cf->gen->zones, name, (size_t) n,
-                            &lun_shdict_keyval_kind, &why);
+                            synced ? &lun_shdict_synced_keyval_kind
+                            : &lun_shdict_keyval_kind, &why);
     *to = z;
     return z->zone != NULL ? LUN_OK : lun_conf_fail(cf, "%s", why);
 }
@@ -492,12 +495,29 @@ is_word(lun_str word, const char *name, lun_str *value)
 }
 
 
+/* The store that is named, wherever in the line; "": none is. */
+static lun_str
+find_store(const lun_conf *cf)
+{
+    size_t   i;
+    lun_str  store;
+
+    for (i = 2; i < cf->argc; i++) {
+        if (is_word(cf->args[i], "sync=", &store)) {
+            return store;
+        }
+    }
+
+    return LUN_STR("");
+}
+
+
 static lun_rc
 set_zone(lun_conf *cf, const lun_directive *d, void *conf)
 {
     size_t            i;
     lun_rc            rc = LUN_OK;
-    lun_str           value;
+    lun_str           value, store = find_store(cf);
     lun_keyval_zone  *z = NULL;
 
     if (!is_word(cf->args[1], "zone=", &value)) {
@@ -505,8 +525,13 @@ set_zone(lun_conf *cf, const lun_directive *d, void *conf)
                              LUN_S(cf->args[1]));
     }
 
-    if (read_zone(cf, value, &z) != LUN_OK) {
+    if (read_zone(cf, value, store.len != 0, &z) != LUN_OK) {
         return LUN_ERROR;
+    }
+
+    if (store.len != 0) {
+        lun_store_sync(cf->pool, lun_store_refer(cf, store), "keyval",
+                       z->zone);
     }
 
     for (i = 2; rc == LUN_OK && i < cf->argc; i++) {
@@ -515,6 +540,9 @@ set_zone(lun_conf *cf, const lun_directive *d, void *conf)
 
         } else if (is_word(cf->args[i], "type=", &value)) {
             rc = read_type(cf, value, z);
+
+        } else if (is_word(cf->args[i], "sync=", &value)) {
+            continue;
 
         } else if (!is_word(cf->args[i], "timeout=", &value)
                    || lun_str_to_msec(value, &z->timeout) != LUN_OK
@@ -617,8 +645,8 @@ init(lun_conf *cf)
 
 static const lun_directive  directives[] = {
     { .name = "keyval_zone", .where = LUN_ANY_PROTOCOL, .args = 1,
-      .args_max = 4, .repeats = true, .set = set_zone,
-      .values = "zone=name:size [state=file] [timeout=time] "
+      .args_max = 5, .repeats = true, .set = set_zone,
+      .values = "zone=name:size [state=file] [timeout=time] [sync=store] "
                 "[type=string|ip|prefix]",
       .help = "memory for keys and values that the API changes" },
     { .name = "keyval", .where = LUN_ANY_PROTOCOL, .args = 3,

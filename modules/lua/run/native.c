@@ -23,6 +23,7 @@ lun_lua_room *const  lun_lua_rooms[] = {
     lun_lua_upstream_open,
     lun_lua_scripts_open,
     lun_lua_capi_open,
+    lun_lua_shdict_fetch_open,
     NULL
 };
 

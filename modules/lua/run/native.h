@@ -54,5 +54,6 @@ lun_lua_room  lun_lua_subreq_open;
 lun_lua_room  lun_lua_upstream_open;
 lun_lua_room  lun_lua_scripts_open;
 lun_lua_room  lun_lua_capi_open;
+lun_lua_room  lun_lua_shdict_fetch_open;
 
 #endif
