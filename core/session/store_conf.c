@@ -113,15 +113,6 @@ lun_store_refer(lun_conf *cf, lun_str name)
 
 
 lun_store *
-lun_store_find(const lun_generation *gen, lun_str name)
-{
-    store_entry  *e = find_entry(stores_of(gen), name);
-
-    return e != NULL ? &e->store : NULL;
-}
-
-
-lun_store *
 lun_store_at(const lun_generation *gen, size_t i)
 {
     const stores_conf  *all = stores_of(gen);

@@ -13,12 +13,8 @@
 
 void lun_store_register(lun_schema *schema);
 
-/* The store of that name, which another line may declare; `who` of cf's line
-   needs it. */
+/* The store of that name, which another line may declare. */
 lun_store *lun_store_refer(lun_conf *cf, lun_str name);
-
-/* The same of a generation that is read; NULL: there is none. */
-lun_store *lun_store_find(const lun_generation *gen, lun_str name);
 
 /* The i-th of them, from 0; NULL: there are fewer. */
 lun_store *lun_store_at(const lun_generation *gen, size_t i);

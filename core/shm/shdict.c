@@ -249,13 +249,6 @@ lun_shdict_of(const lun_zone *zone)
 }
 
 
-bool
-lun_shdict_is_synced(const lun_shdict *d)
-{
-    return d->feed_at != 0;
-}
-
-
 /* --- reading --- */
 
 typedef struct {

@@ -674,13 +674,6 @@ lun_shdict_feed_had_gap(lun_shdict *d)
 }
 
 
-void
-lun_shdict_feed_note_gap(lun_shdict *d)
-{
-    atomic_store(&feed_of(d)->gap, 1);
-}
-
-
 bool
 lun_shdict_feed_place(const lun_shdict *d, lun_shdict_reached *place)
 {

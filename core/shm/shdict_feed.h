@@ -33,8 +33,6 @@ extern const lun_zone_kind  lun_shdict_synced_kind;
 /* The same, of keyval zones. */
 extern const lun_zone_kind  lun_shdict_synced_keyval_kind;
 
-bool lun_shdict_is_synced(const lun_shdict *d);
-
 typedef enum {
     LUN_CHANGE_SET = 1,
     LUN_CHANGE_DELETE,
@@ -126,7 +124,6 @@ void lun_shdict_feed_lose_place(lun_shdict *d);
 
 /* True once after a gap. */
 bool lun_shdict_feed_had_gap(lun_shdict *d);
-void lun_shdict_feed_note_gap(lun_shdict *d);
 
 /* False: there is none, or who wrote it has died in the middle. */
 bool lun_shdict_feed_place(const lun_shdict *d, lun_shdict_reached *place);

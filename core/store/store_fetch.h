@@ -14,8 +14,7 @@
 
 typedef enum {
     LUN_STORE_DONE,
-    LUN_STORE_WAIT,                /* done() comes later */
-    LUN_STORE_NOT_THERE            /* the store is away */
+    LUN_STORE_NOT_THERE            /* it is away */
 } lun_store_verdict;
 
 typedef struct lun_store_fetch  lun_store_fetch;

@@ -166,15 +166,6 @@ go_down(lun_store_link *l)
 
 
 void
-lun_store_link_fail(lun_store_link *l)
-{
-    if (l->state != CLOSED) {
-        go_down(l);
-    }
-}
-
-
-void
 lun_store_link_free(lun_store_link *l)
 {
     close_all(l);
@@ -530,13 +521,6 @@ size_t
 lun_store_link_backlog(const lun_store_link *l)
 {
     return l->wire->going.len - l->wire->sent + l->wire->next.len;
-}
-
-
-size_t
-lun_store_link_asks(const lun_store_link *l)
-{
-    return l->asked;
 }
 
 

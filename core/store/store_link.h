@@ -55,8 +55,6 @@ void lun_store_link_free(lun_store_link *l);
 void lun_store_link_open(lun_store_link *l, bool loud);
 bool lun_store_link_is_up(const lun_store_link *l);
 bool lun_store_link_is_closed(const lun_store_link *l);
-/* It is told so by its user, who logs why: down() comes soon. */
-void lun_store_link_fail(lun_store_link *l);
 
 /* What goes wrong is logged from now on. */
 void lun_store_link_be_loud(lun_store_link *l);
@@ -71,9 +69,8 @@ void lun_store_link_put(lun_store_link *l, lun_str text);
 void lun_store_link_put_raw(lun_store_link *l, lun_str parts);
 void lun_store_link_put_number(lun_store_link *l, int64_t n);
 void lun_store_link_ask(lun_store_link *l, lun_store_ask *ask);
-/* Before more is put: how many bytes wait to be sent; and asks for replies. */
+/* Before more is put: how many bytes wait to be sent. */
 size_t lun_store_link_backlog(const lun_store_link *l);
-size_t lun_store_link_asks(const lun_store_link *l);
 
 /* The url that it is, or was last, connected to. */
 lun_str lun_store_link_where(const lun_store_link *l);
