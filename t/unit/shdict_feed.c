@@ -13,6 +13,7 @@
 
 typedef struct {
     lun_zone  zone;
+    char     *raw;                 /* memory of the zone */
     uint64_t  told;                /* of its feed */
 } node;
 
@@ -30,11 +31,12 @@ of(node *n)
 static void
 make(node *n, size_t bytes, uint16_t number)
 {
-    size_t   size = bytes + lun_shdict_synced_kind.beside(bytes);
-    char    *raw = lun_calloc(size + 8192);
+    size_t  size = bytes + lun_shdict_synced_kind.beside(bytes);
 
-    *n = (node) { .zone = { .kind = &lun_shdict_synced_kind, .size = bytes } };
-    n->zone.shm.addr = (char *) lun_align(raw, 4096);
+    lun_free(n->raw);
+    *n = (node) { .zone = { .kind = &lun_shdict_synced_kind, .size = bytes },
+                  .raw = lun_calloc(size + 8192) };
+    n->zone.shm.addr = (char *) lun_align(n->raw, 4096);
     n->zone.shm.size = size & ~(size_t) 4095;
     LUN_CHECK(lun_shdict_synced_kind.init(&n->zone, NULL) == LUN_OK);
     lun_shdict_set_node(of(n), number);
@@ -284,5 +286,7 @@ main(void)
     test_counters();
     test_all();
     test_ring();
+    lun_free(a.raw);
+    lun_free(b.raw);
     return done_testing();
 }
