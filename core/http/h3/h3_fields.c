@@ -28,9 +28,8 @@ fail(lun_h3 *h3, int error)
 }
 
 
-/* NULL: the connection ends. */
-static nghttp3_qpack_decoder *
-decoder_of(lun_h3 *h3)
+nghttp3_qpack_decoder *
+lun_h3_decoder(lun_h3 *h3)
 {
     int                 rc;
     const lun_h3_conf  *conf = h3->conf;
@@ -207,7 +206,7 @@ lun_h3_take_fields(lun_h3_wire *w, lun_str piece, bool last)
     int      rc;
     lun_h3  *h3 = w->h3;
 
-    if (w->skips || decoder_of(h3) == NULL) {
+    if (w->skips || lun_h3_decoder(h3) == NULL) {
         return piece.len;
     }
 

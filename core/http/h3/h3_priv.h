@@ -199,6 +199,9 @@ void lun_h3_free_wire(lun_h3_wire *w);
 
 /* --- h3_fields.c --- */
 
+/* For the blocks of this connection; NULL: it ends. */
+nghttp3_qpack_decoder *lun_h3_decoder(lun_h3 *h3);
+
 /*
  * A piece of a header or of trailers, whose frame ends with it (`last`), or
  * does not; says how much of it was used.  Less: it waits for QPACK's table.

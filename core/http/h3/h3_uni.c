@@ -375,22 +375,15 @@ take_control(lun_h3_wire *w, const char *pos, const char *end)
 static void
 take_encoder(lun_h3_wire *w, const char *bytes, size_t n)
 {
-    int      rc;
-    lun_h3  *h3 = w->h3;
+    lun_h3                 *h3 = w->h3;
+    nghttp3_qpack_decoder  *decoder = lun_h3_decoder(h3);
 
-    if (h3->decoder == NULL) {
-        rc = nghttp3_qpack_decoder_new(&h3->decoder,
-                                       (size_t) h3->conf->table_capacity,
-                                       (size_t) h3->conf->concurrent_streams,
-                                       nghttp3_mem_default());
-        if (rc != 0) {
-            lun_h3_end(h3, LUN_H3_INTERNAL_ERROR, nghttp3_strerror(rc));
-            return;
-        }
+    if (decoder == NULL) {
+        return;
     }
 
-    if (nghttp3_qpack_decoder_read_encoder(h3->decoder,
-                                           (const uint8_t *) bytes, n)
+    if (nghttp3_qpack_decoder_read_encoder(decoder, (const uint8_t *) bytes,
+                                           n)
         != (nghttp3_ssize) n)
     {
         lun_h3_end(h3, LUN_QPACK_ENCODER_ERROR,
