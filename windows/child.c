@@ -573,6 +573,13 @@ start(const lun_proc_command *command, HANDLE input, HANDLE out, HANDLE err,
 }
 
 
+bool
+lun_proc_limits_cpu(void)
+{
+    return true;
+}
+
+
 lun_err
 lun_proc_run(const lun_proc_command *command, lun_proc *proc)
 {

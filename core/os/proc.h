@@ -210,6 +210,8 @@ typedef struct {
                                       use, 0: no limit.  Windows */
 } lun_proc_command;
 
+/* Whether .cpu has an effect here. */
+bool lun_proc_limits_cpu(void);
 lun_err lun_proc_run(const lun_proc_command *command, lun_proc *proc);
 
 /*

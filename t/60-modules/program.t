@@ -637,3 +637,15 @@ invalid parameter "y"
 --- must_die
 --- error_log
 invalid parameter "user=nobody-of-that-name"
+
+
+
+=== a share of the machine is a job's
+--- skip_windows: it has an effect there
+--- http_config
+    upstream u { program sleep cpu=50; }
+--- config
+    location = /t { return 200 ok; }
+--- response_body eval: "ok"
+--- error_log
+"cpu" of "program" has no effect on this system

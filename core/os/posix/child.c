@@ -606,6 +606,13 @@ lun_proc_become(const char *const *argv)
 }
 
 
+bool
+lun_proc_limits_cpu(void)
+{
+    return false;
+}
+
+
 lun_err
 lun_proc_run(const lun_proc_command *command, lun_proc *proc)
 {

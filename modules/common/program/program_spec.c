@@ -280,6 +280,11 @@ lun_program_spec_read(lun_conf *cf, lun_programs *p)
         }
     }
 
+    if (p->spec.cpu != 0 && !lun_proc_limits_cpu()) {
+        lun_conf_warn(cf, "\"cpu\" of \"program\" has no effect on this "
+                      "system");
+    }
+
     p->spec.single = p->max_conns == 1;
 
     if (cgi && argv->count == 1) {
