@@ -54,6 +54,7 @@ quote(char *p, const char *arg)
 }
 
 
+/* Each byte may need a backslash, each argument two quotes and a blank. */
 char *
 lun_command_join(const char *const *argv)
 {
@@ -145,6 +146,10 @@ unquote(const char *p, char **out, bool first)
 }
 
 
+/*
+ * The program's own name follows other rules than its arguments: backslashes
+ * are nothing special in it.
+ */
 char **
 lun_command_split(const char *line, int *argc)
 {
@@ -275,6 +280,10 @@ new_list(lun_inherit *in)
 }
 
 
+/*
+ * Handles are listed one by one: without a list a child gets every handle that
+ * happens to be inheritable, another child's among them.
+ */
 lun_err
 lun_inherit_init(lun_inherit *in, HANDLE input, HANDLE out, HANDLE err,
     HANDLE job)

@@ -252,6 +252,10 @@ on_console_word(void *data, lun_signal signal)
 }
 
 
+/*
+ * The first instance claims the name (FILE_FLAG_FIRST_PIPE_INSTANCE): somebody
+ * who sits on it already is an error and not a partner.
+ */
 lun_err
 lun_control_open(lun_port *port, lun_control_fn *on_signal, void *data)
 {
@@ -332,6 +336,10 @@ is_master(HANDLE pipe, int64_t pid)
 }
 
 
+/*
+ * Who owns the pipe is asked before a word is sent: another process could have
+ * made one of that name.
+ */
 static lun_err
 dial(int64_t pid, uint64_t until, HANDLE *pipe)
 {

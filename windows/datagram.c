@@ -96,6 +96,10 @@ is_news(const lun_receiver *r, lun_err err)
 }
 
 
+/*
+ * Errors of earlier sends come out of the next receive (an unreachable port,
+ * RFC 1122's soft errors): they are passed over a few times.
+ */
 static lun_err
 post(taker *t, receive *in)
 {
@@ -381,6 +385,10 @@ call_off(taker *t)
 }
 
 
+/*
+ * Receives that are under way are called off and waited for; what they brought
+ * is handed over, since nobody will get it again.
+ */
 void
 lun_datagram_stop(lun_receiver *r)
 {
@@ -610,6 +618,7 @@ send_one(lun_fd fd, WSAMSG *m, const char *data, size_t len)
 }
 
 
+/* As on Linux: UDP_SEND_MSG_SIZE is given up for good where it is refused. */
 lun_err
 lun_datagram_send_many(lun_fd fd, const char *data, size_t len,
     size_t segment, uint8_t ecn, const lun_addr *to, const lun_addr *from,

@@ -42,6 +42,10 @@ lun_dir_list(const char *path, lun_dir_fn *each, void *data)
 }
 
 
+/*
+ * FindExInfoBasic leaves short names out, which nobody needs and which cost a
+ * look at each file.
+ */
 lun_err
 lun_dir_list_under(const lun_native_path *native, const char *path,
     lun_dir_fn *each, void *data)

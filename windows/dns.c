@@ -67,6 +67,10 @@ insert(server *servers, size_t n, const server *s)
 }
 
 
+/*
+ * The adapter with the least metric first: that is whom the system itself would
+ * ask.
+ */
 static size_t
 from_adapters(const IP_ADAPTER_ADDRESSES *list, server *servers)
 {

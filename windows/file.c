@@ -247,6 +247,9 @@ lun_file_stat(const char *path, lun_file_info *info)
 }
 
 
+/*
+ * Without opening it, unless it is a reparse point, which has to be followed.
+ */
 lun_err
 lun_file_stat_under(const lun_native_path *native, const char *path,
     lun_file_info *info)
@@ -281,6 +284,7 @@ lun_file_stat_under(const lun_native_path *native, const char *path,
 }
 
 
+/* The position is in the call, so that threads may share a handle. */
 lun_err
 lun_file_read(lun_fd fd, void *buf, size_t size, int64_t at, size_t *done)
 {
@@ -532,6 +536,10 @@ is_passing(DWORD err)
 }
 
 
+/*
+ * A scanner or an indexer may hold it for a moment: tried again, for a fraction
+ * of a second in all.
+ */
 lun_err
 lun_file_delete(const char *path)
 {
@@ -687,6 +695,10 @@ rename_plain(const wchar_t *from, const wchar_t *to)
 }
 
 
+/*
+ * POSIX semantics replace a file that is open; older systems and file systems
+ * have the plain one only.
+ */
 lun_err
 lun_file_rename(const char *from, const char *to)
 {

@@ -71,6 +71,10 @@ plain_name(char *room, lun_str name)
 }
 
 
+/*
+ * A table of names, then families whose number says which ("cp1252",
+ * "iso-8859-2").
+ */
 static unsigned
 page_of(lun_str name)
 {
@@ -264,6 +268,10 @@ encode(unsigned page, const uint16_t *units, size_t n,
 }
 
 
+/*
+ * A character at a time by way of UTF-16: what has no counterpart is BAD, where
+ * Windows would put a question mark.
+ */
 lun_iconv_verdict
 lun_iconv_run(lun_iconv *c, lun_str *text, char **out, const char *end)
 {

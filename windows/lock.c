@@ -110,6 +110,10 @@ inherit(lun_lock *lock)
 }
 
 
+/*
+ * Spin, yield, sleep: the holder may be on this very processor.  Whether it is
+ * alive is asked while sleeping only.
+ */
 lun_lock_verdict
 lun_lock_take(lun_lock *lock)
 {

@@ -125,6 +125,10 @@ ends_as(const wchar_t *name, size_t n, const wchar_t *part, size_t m)
 }
 
 
+/*
+ * The name that the system has for it, compared without case: a link on the way
+ * shows as another one.
+ */
 bool
 lun_file_is_named(lun_fd fd, const char *path, size_t from)
 {
@@ -211,6 +215,10 @@ lun_file_real_path(const char *path, char *out, size_t room)
 }
 
 
+/*
+ * "PROGRA~1" would be another path than the one in a configuration or a log:
+ * short names are written out, once.
+ */
 lun_err
 lun_file_long_name(const char *path, char *out, size_t room)
 {

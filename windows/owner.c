@@ -23,6 +23,10 @@ access_text(char *sddl, size_t room, const char *sid)
 }
 
 
+/*
+ * This user and administrators, nobody else: for pipes and sections by which
+ * the server is told what to do.
+ */
 lun_err
 lun_owner_access(SECURITY_ATTRIBUTES *sa)
 {

@@ -17,6 +17,10 @@
 enum { PIPE_SIZE = 64 * 1024 };
 
 
+/*
+ * Anonymous pipes can't be overlapped: one with a name that nobody can guess,
+ * of one instance.
+ */
 lun_err
 lun_proc_pipe(lun_fd *ours, lun_fd *theirs, bool we_read)
 {

@@ -304,6 +304,10 @@ deliver(lun_port *port, lun_op *op)
 }
 
 
+/*
+ * Packets first, then what completed at once: the second list may grow while it
+ * is worked off, and has its next turn then.
+ */
 void
 lun_port_wait(lun_port *port, lun_msec limit, void (*awake)(void))
 {
@@ -649,6 +653,10 @@ transmit(lun_stream *s, win_op *os, lun_fd file, int64_t at, size_t size)
 }
 
 
+/*
+ * TransmitFile where it pays; workstation Windows runs two at a time, so there,
+ * and for small files, a buffer is read and sent.
+ */
 void
 lun_port_send_file(lun_stream *s, lun_fd file, int64_t at, size_t size,
     lun_op_fn *done)

@@ -68,6 +68,10 @@ refuse_at_once(lun_stream *s)
 }
 
 
+/*
+ * ConnectEx wants a bound socket.  On loopback a refusal is taken for what it
+ * is, where the system would try again for two seconds.
+ */
 void
 lun_port_connect(lun_stream *s, const lun_addr *addr, lun_op_fn *done)
 {

@@ -217,6 +217,10 @@ furnish(HANDLE process, const lun_shm *shm, HANDLE told,
 }
 
 
+/*
+ * Suspended until it has all that it will look for: the slot, sockets, the
+ * event by which it is told things.
+ */
 lun_err
 lun_proc_start(const lun_proc_start_spec *spec, lun_proc *proc)
 {
@@ -366,6 +370,9 @@ open_listener(WSAPROTOCOL_INFOW *info)
 }
 
 
+/*
+ * Called by each part of a start that wants to know; sockets are opened once.
+ */
 void *
 lun_proc_boot(uint32_t *number, const lun_fd **listeners, uint32_t *count)
 {

@@ -261,6 +261,10 @@ lun_proc_space(void)
 }
 
 
+/*
+ * What a signal's number means here: to look, or to end.  There is no gentle
+ * way to end somebody else's process.
+ */
 lun_proc_sent
 lun_proc_send_to(int64_t pid, int number)
 {

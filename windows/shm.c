@@ -107,6 +107,10 @@ place(HANDLE section, size_t size)
 }
 
 
+/*
+ * At a place of our own choosing: pointers in it have to mean the same in every
+ * process.
+ */
 static lun_err
 make_section(size_t size, DWORD how, lun_shm *shm)
 {

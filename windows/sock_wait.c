@@ -169,6 +169,10 @@ lun_sock_recv_wait(lun_fd fd, void *buf, size_t size, lun_msec limit,
 }
 
 
+/*
+ * A time-out is AGAIN here, for the caller who looks at something else in
+ * between.
+ */
 lun_err
 lun_sock_accept_wait(lun_fd listener, lun_msec limit, lun_fd *fd)
 {

@@ -48,6 +48,10 @@ on_os_signal(PVOID data, BOOLEAN timed_out)
 }
 
 
+/*
+ * One event for all wakes of the process, registered once with the system's
+ * wait thread.
+ */
 lun_err
 lun_wake_open(lun_wake *w, lun_port *port, lun_wake_fn *woken, void *data)
 {

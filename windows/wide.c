@@ -155,6 +155,10 @@ lengthen(lun_wide_path *w, size_t n, size_t extra)
 }
 
 
+/*
+ * Longer than MAX_PATH it gets the prefix that switches that limit off, for
+ * which the path has to be made absolute.
+ */
 lun_err
 lun_wide_path_of(lun_wide_path *w, const char *path, size_t extra)
 {
@@ -200,6 +204,10 @@ lun_wide_path_of(lun_wide_path *w, const char *path, size_t extra)
 }
 
 
+/*
+ * Below a folder whose wide form is known only the rest is converted: this is
+ * each request's way to its file.
+ */
 lun_err
 lun_wide_path_under(lun_wide_path *w, const lun_native_path *native,
     const char *path, size_t extra)

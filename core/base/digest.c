@@ -277,6 +277,10 @@ lun_base64_decode(char *dst, size_t *len, lun_str s, bool url, bool mime)
 }
 
 
+/*
+ * nginx's MurmurHash2, bit for bit: split_clients has to put users who moved
+ * here on the same side.
+ */
 uint32_t
 lun_murmur(lun_str s)
 {

@@ -108,6 +108,10 @@ grow(lun_hash *h)
 }
 
 
+/*
+ * Grown before it is two thirds full: an open table needs empty slots for a
+ * search to end at.
+ */
 static void *
 put(lun_hash *h, lun_str key, void *value, bool replace)
 {

@@ -56,6 +56,10 @@ sift_up(lun_heap *h, size_t i, lun_heap_node *node)
 }
 
 
+/*
+ * The hole wanders down instead of swapping at each level: the node is written
+ * once, where it belongs.
+ */
 static void
 sift_down(lun_heap *h, size_t i, lun_heap_node *node)
 {

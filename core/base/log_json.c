@@ -105,6 +105,11 @@ put_members(char *p, const char *end, const lun_log *log, bool brief)
 }
 
 
+/*
+ * What identifies the line comes first: should the room run out, it is the
+ * message and the members behind it that are cut, and REST bytes are kept for
+ * the end of an object that stays valid.
+ */
 char *
 lun_log_json(char *p, const char *end, const lun_log_message *m)
 {

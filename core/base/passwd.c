@@ -169,6 +169,10 @@ check_md5(lun_str word, lun_str rest, lun_str magic)
 }
 
 
+/*
+ * OTHER: not one of the forms known everywhere; the caller may ask the system's
+ * crypt().
+ */
 lun_passwd_verdict
 lun_passwd_check(lun_str word, lun_str entry)
 {

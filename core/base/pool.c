@@ -399,6 +399,10 @@ lun_pool_join(lun_pool *pool, const lun_str *parts, size_t n)
 }
 
 
+/*
+ * Most texts are short: formatted once and copied, instead of once for their
+ * length and again.
+ */
 lun_str
 lun_pool_fmt(lun_pool *pool, const char *fmt, ...)
 {

@@ -305,6 +305,10 @@ lun_str_to_i64(lun_str s, int64_t *n)
 }
 
 
+/*
+ * The top digit is looked at before each shift, so that a seventeenth digit is
+ * refused and leading zeros are not.
+ */
 lun_rc
 lun_str_hex_to_u64(lun_str s, uint64_t *n)
 {
@@ -453,6 +457,10 @@ take_number(lun_str *s, uint64_t *n, bool *any)
 }
 
 
+/*
+ * Units may only get smaller ("1h 30m", not "30m 1h"), and none comes twice:
+ * take_unit() looks from `from` on.
+ */
 static lun_rc
 parse_time(lun_str s, bool sec, uint64_t *ms)
 {

@@ -123,6 +123,10 @@ put_character(char *p, const char *text, size_t n)
 }
 
 
+/*
+ * Cut between two characters and never within one, whose escape would be half a
+ * character to a reader.
+ */
 char *
 lun_utf8_json(char *p, const char *end, lun_str s)
 {

@@ -63,6 +63,10 @@ lun_cache_head_size(const lun_cache_head *h)
 }
 
 
+/*
+ * The checksum is over the head as it lies on disk with 0 in the sum's own
+ * place, so the fixed part is copied twice.
+ */
 void
 lun_cache_head_pack(const lun_cache_head *h, char *dst)
 {
@@ -175,6 +179,11 @@ is_time(int64_t sec)
 }
 
 
+/*
+ * Nothing in the file is believed before it was checked: lengths add up to the
+ * size, the size has a limit, the sum is right, and only then are values looked
+ * at.
+ */
 lun_cache_head_verdict
 lun_cache_head_read(lun_str bytes, lun_cache_head *h, size_t *size)
 {
@@ -332,6 +341,10 @@ lun_cache_list_seal(char *bytes, uint64_t count, bool complete)
 }
 
 
+/*
+ * The checksum is over all rows: they are trusted without a look at each of
+ * them.
+ */
 const lun_cache_list_row *
 lun_cache_list_read(lun_str bytes, uint64_t *count, bool *complete)
 {

@@ -113,6 +113,11 @@ forget_error(const lun_cache_index *x, shard *s, entry *e, int64_t now)
 }
 
 
+/*
+ * All under one lock of the shard: should the zone be full, the entry that
+ * gives way is gone before another worker can find it, and its file is the
+ * caller's to remove.
+ */
 lun_rc
 lun_cache_index_use(lun_cache_index *x, const lun_cache_key *key, int64_t now,
     bool count, lun_cache_entry *e, lun_cache_entry *gone)
@@ -188,6 +193,7 @@ wait_for(const lun_cache_index *x, shard *s, entry *e, lun_msec now,
 }
 
 
+/* Tickets are never 0, which means that somebody else has the turn. */
 uint32_t
 lun_cache_index_begin(lun_cache_index *x, const lun_cache_key *key,
     lun_msec now, lun_msec until, uint64_t waiter)
@@ -289,6 +295,10 @@ lun_cache_index_stored(lun_cache_index *x, const lun_cache_key *key,
 }
 
 
+/*
+ * Whether it failed or was not worth keeping, the caller wakes those who wait:
+ * one of them takes the next turn.
+ */
 uint64_t
 lun_cache_index_failed(lun_cache_index *x, const lun_cache_key *key,
     uint32_t ticket, uint16_t error, int64_t until)
@@ -425,6 +435,10 @@ lun_cache_index_remove(lun_cache_index *x, const lun_cache_key *key,
 }
 
 
+/*
+ * The oldest of each shard, one lock at a time: exact would mean to hold all,
+ * and to be off by a little does no harm.
+ */
 bool
 lun_cache_index_oldest(lun_cache_index *x, lun_cache_entry *e)
 {

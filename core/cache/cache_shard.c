@@ -285,6 +285,10 @@ claim_all(const lun_cache_index *x, shard *s, uint32_t intent)
 }
 
 
+/*
+ * What can be reached from buckets and is whole stays; all lists and counters
+ * are made again from that.
+ */
 static void
 repair(const lun_cache_index *x, shard *s)
 {

@@ -286,6 +286,11 @@ static const lun_dial_user  user = {
 };
 
 
+/*
+ * The question is copied: who asked may be gone before the answer.  A failure
+ * while `starting` is told from the loop and not from in here, since the caller
+ * has no handle yet.
+ */
 lun_dns_updater *
 lun_dns_updater_ask(lun_loop *loop, const lun_dns_updater_wish *q)
 {

@@ -350,6 +350,10 @@ read_to_the_end(lun_http_answer *a, const char **pos, const char *end,
 }
 
 
+/*
+ * The end of the connection is that of the body only where nothing else says
+ * where it ends; anywhere else it means that the answer was cut short.
+ */
 lun_http_answer_verdict
 lun_http_answer_next(lun_http_answer *a, const char **pos, const char *end,
     bool ended, lun_str *piece)

@@ -339,6 +339,10 @@ read_url(lun_http_ask *a, lun_str text)
 }
 
 
+/*
+ * POST and PATCH are not asked twice: the server may have had the first before
+ * a kept connection was lost.
+ */
 static const char *
 make_text(lun_http_ask *a, const lun_http_client_question *q)
 {
@@ -374,6 +378,10 @@ make_text(lun_http_ask *a, const lun_http_client_question *q)
 }
 
 
+/*
+ * A number, or an address that the caller knows, is no question to a name
+ * server.
+ */
 static void
 find_addresses(lun_http_ask *a, const lun_addr *address)
 {
@@ -442,6 +450,10 @@ new_ask(lun_http_client *client, const lun_http_client_question *q)
 }
 
 
+/*
+ * Even a question that is wrong is made and fails from the loop, so a caller
+ * has one way only in which it hears of anything.
+ */
 lun_http_ask *
 lun_http_client_ask(lun_http_client *client, const lun_http_client_question *q)
 {
@@ -511,6 +523,10 @@ or_else(lun_msec given, lun_msec otherwise)
 }
 
 
+/*
+ * What the caller leaves at 0 gets a limit here: no question may wait, or grow,
+ * for ever.
+ */
 lun_http_client *
 lun_http_client_new(lun_pool *pool, lun_loop *loop,
     const lun_http_client_options *options, const lun_log *log)

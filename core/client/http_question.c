@@ -132,6 +132,10 @@ put_field(char *p, lun_str name, lun_str value)
 }
 
 
+/*
+ * Everything in one allocation that room_for() has counted; fields have been
+ * through lun_http_question_fault(), so no byte of theirs can end a line.
+ */
 lun_str
 lun_http_question_text(lun_pool *pool, const lun_http_question *q)
 {

@@ -129,6 +129,10 @@ on_answer(void *data, const lun_http_client_answer *a)
 }
 
 
+/*
+ * The total is what all the addresses of a responder may take together, so that
+ * one that is silent does not use up the time of the next.
+ */
 lun_ocsp_fetch *
 lun_ocsp_fetch_start(const lun_url *url, lun_str der,
     lun_resolver *resolver, lun_msec timeout, const lun_log *log, bool idle,

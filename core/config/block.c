@@ -27,6 +27,10 @@ typedef struct {
 enum { HEAD_SIZE = (sizeof(conf_head) + 15) / 16 * 16, FALLBACK_WORDS = 8 };
 
 
+/*
+ * The confs of the outer block are shared until a directive of this one sets
+ * something: most locations set little.
+ */
 lun_block *
 lun_block_new(lun_conf *cf, lun_block *parent, uint32_t where)
 {
@@ -206,6 +210,11 @@ set_fallback(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/*
+ * Inheritance is by field and not by directive: several directives may set the
+ * same field, and if any of them stood in this block, the outer block's value
+ * is not taken.  `inherited` comes after that, and sees final values.
+ */
 static lun_rc
 inherit_part(lun_conf *cf, lun_block *b, const lun_schema_part *sp)
 {

@@ -35,6 +35,10 @@ split(const lun_conf *cf, lun_str text, const char **name, uint16_t *port)
 }
 
 
+/*
+ * A number needs no look-up, and asks no name server while the configuration is
+ * read; names are asked of the system, once.
+ */
 lun_rc
 lun_conf_hosts(const lun_conf *cf, lun_str text, uint16_t port,
     const char *what, lun_addr *addrs, size_t room, size_t *count)

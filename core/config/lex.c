@@ -159,6 +159,11 @@ ends_quoted(const lun_lexer *lx)
 }
 
 
+/*
+ * A quote that is never closed would swallow the rest of the file: the limit of
+ * a word finds that near its beginning, and the message names the line on which
+ * it started.
+ */
 static void
 take_quoted(lun_lexer *lx, lun_token *token)
 {
@@ -203,6 +208,10 @@ take_quoted(lun_lexer *lx, lun_token *token)
 }
 
 
+/*
+ * "${" does not open a block: a brace directly behind a dollar belongs to the
+ * word.
+ */
 static void
 take_word(lun_lexer *lx, lun_token *token)
 {
@@ -442,6 +451,10 @@ skip_lua(lun_lexer *lx)
 }
 
 
+/*
+ * Braces are counted, but not those in strings, long brackets and comments of
+ * Lua, which skip_lua() passes over.
+ */
 lun_rc
 lun_lex_lua_block(lun_lexer *lx, lun_str *text, unsigned *first_line)
 {

@@ -47,6 +47,11 @@ load_before(lun_conf_loaded *l, const lun_conf_snapshot *s)
 }
 
 
+/*
+ * Windows' workers read the configuration themselves, and have to see it as the
+ * master did: the files that it has read come with them (the snapshot).  A
+ * reload compares with those of the generation before.
+ */
 static lun_conf_loaded *
 loaded_of(lun_conf *cf)
 {
@@ -142,6 +147,11 @@ read_file(lun_conf *cf, lun_str path, lun_str *text)
 }
 
 
+/*
+ * Each path is read once, however often it is included: two readings of a file
+ * that is being changed could differ.  A snapshot that is whole has all files
+ * there were; what it lacks was not there.
+ */
 lun_err
 lun_conf_load_file(lun_conf *cf, lun_str path, bool asset, lun_str *text)
 {
@@ -216,6 +226,10 @@ on_match(void *data, const char *path, bool is_dir)
 }
 
 
+/*
+ * As for files: what a pattern matched in the master is what it matches in its
+ * workers, whatever came to the folder meanwhile.
+ */
 lun_rc
 lun_conf_load_glob(lun_conf *cf, lun_str pattern, lun_conf_glob *glob)
 {

@@ -262,6 +262,9 @@ read_parameter(lun_conf *cf, lun_syslog *s, lun_str word)
 }
 
 
+/*
+ * An empty text is a parameter that is not known, as nginx says of "syslog:".
+ */
 static lun_rc
 read_parameters(lun_conf *cf, lun_syslog *s, lun_str rest)
 {
@@ -366,6 +369,10 @@ read_words(lun_conf *cf, lun_log_file *f, error_words *w)
 }
 
 
+/*
+ * "memory:" is for a debugger that attaches to nginx: there is nothing here
+ * that would read it.
+ */
 lun_rc
 lun_conf_error_log(lun_conf *cf, lun_log *log)
 {

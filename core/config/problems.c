@@ -110,6 +110,10 @@ suggest(lun_conf *cf)
 }
 
 
+/*
+ * Only where reading goes on after an error; a name that a configuration has a
+ * hundred times is one line.
+ */
 void
 lun_problem_unknown(lun_conf *cf)
 {

@@ -382,6 +382,11 @@ setter_failed(lun_conf *cf, const lun_directive *d, size_t before)
 }
 
 
+/*
+ * An error is reported and reading goes on behind the directive, so that -t
+ * shows all that is wrong at once; where its block ends has to be known for
+ * that, whatever was wrong with it.
+ */
 static lun_rc
 run_entry(lun_conf *cf, const lun_schema_entry *e, lun_lex_kind last)
 {
@@ -473,6 +478,10 @@ is_pattern(lun_str path)
 }
 
 
+/*
+ * A pattern that matches nothing is fine, a name that is not there is an error,
+ * as in nginx.
+ */
 static lun_rc
 include(lun_conf *cf, lun_lex_kind last)
 {
@@ -507,6 +516,10 @@ include(lun_conf *cf, lun_lex_kind last)
 
 /* --- statements --- */
 
+/*
+ * One name may have several rows, for different levels: the first that may
+ * stand here is taken.
+ */
 static lun_rc
 run_directive(lun_conf *cf, lun_lex_kind last)
 {
@@ -562,6 +575,10 @@ run_line(lun_conf *cf, const line_mode *lines, lun_lex_kind last)
 }
 
 
+/*
+ * Words lie on one stack for all levels: those of this statement are dropped
+ * when it was run, and the outer ones are in use again.
+ */
 static lun_rc
 read_body(lun_conf *cf, body_kind kind)
 {

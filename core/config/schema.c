@@ -132,6 +132,10 @@ count_directives(const lun_conf_part *part)
 }
 
 
+/*
+ * Two directives that share a field must agree on its size; the first that has
+ * a default gives it.
+ */
 static size_t
 add_field(lun_schema_part *sp, const lun_directive *d, size_t bit)
 {
@@ -196,6 +200,7 @@ has_part(const lun_schema *s, const lun_conf_part *part)
 }
 
 
+/* Each directive has a bit, by which its block remembers that it was given. */
 void
 lun_schema_add(lun_schema *s, lun_conf_part *part)
 {

@@ -197,6 +197,11 @@ shown_name(const lun_status_walk *w, lun_str name)
 }
 
 
+/*
+ * The walk goes into what the path names and no further than `depth` below
+ * that; what lies beside the path is not written, and costs no more than a
+ * comparison.
+ */
 static bool
 open_level(lun_status_walk *w, lun_str name, bool list)
 {
@@ -473,6 +478,10 @@ write_node(lun_status_walk *w)
 }
 
 
+/*
+ * True: the room is full, and the walk goes on from here when it is called
+ * again, so that a large tree is written in slices between requests.
+ */
 bool
 lun_status_walk_on(lun_status_walk *w)
 {

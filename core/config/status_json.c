@@ -177,6 +177,10 @@ put_time(lun_status_json *j, int64_t ms)
 }
 
 
+/*
+ * make_room() may begin another buffer, so the value is written where that
+ * says.
+ */
 static void
 on_value(void *to, lun_str name, const lun_status_value *v)
 {

@@ -132,6 +132,10 @@ spread(uint8_t *ip, int have, int before)
 }
 
 
+/*
+ * RFC 4291, 2.2: up to eight groups, one "::" anywhere, and maybe a dotted IPv4
+ * address in the place of the last two.
+ */
 static bool
 read_ipv6(const char **p, const char *end, uint8_t *ip)
 {
@@ -219,6 +223,10 @@ parse_ipv6(const char *p, const char *end, lun_addr *addr)
 }
 
 
+/*
+ * More than one colon can only be IPv6 without brackets, and thus without a
+ * port.
+ */
 lun_rc
 lun_addr_parse(lun_str text, lun_addr *addr)
 {

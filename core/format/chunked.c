@@ -50,6 +50,10 @@ is_text(char c)
 }
 
 
+/*
+ * The size is checked before each digit, so that it can't wrap round into a
+ * small one.
+ */
 static int
 step_size(lun_chunked *c, char byte)
 {
@@ -134,6 +138,10 @@ step(lun_chunked *c, char byte)
 }
 
 
+/*
+ * Lines are bounded each, trailers as a whole: a sender of endless extensions
+ * is stopped by the one, of endless fields by the other.
+ */
 lun_chunked_verdict
 lun_chunked_next(lun_chunked *c, const char **pos, const char *end,
     lun_str *data)

@@ -20,6 +20,7 @@ skip_spaces(const char *p, const char *end)
 }
 
 
+/* As nginx looks for them: without case, and the first that has the name. */
 bool
 lun_cookie_find(lun_str text, lun_str name, lun_str *value)
 {

@@ -230,6 +230,10 @@ put_day(char *p, const moment *m, char letter)
 static char *format(char *p, const moment *m, lun_str text);
 
 
+/*
+ * An unknown letter stays as it was written, with its percent sign, as most
+ * strftime() have it.
+ */
 static char *
 put_piece(char *p, const moment *m, char letter)
 {

@@ -45,6 +45,10 @@ typedef struct {
 
 /* --- writing ------------------------------------------------------------- */
 
+/*
+ * RFC 1035, 2.3.4: a label has up to 63 bytes, none is empty.  Names are
+ * compared in lower case from here on.
+ */
 lun_rc
 lun_dns_name(lun_str text, char name[LUN_DNS_NAME])
 {
@@ -255,6 +259,10 @@ get_record(cursor *in, record *rec)
 }
 
 
+/*
+ * One question and no other: an answer that does not repeat what was asked
+ * could be anybody's guess, and is not an answer.
+ */
 lun_rc
 lun_dns_parse(const uint8_t *data, size_t len, lun_dns_head *head)
 {
@@ -418,6 +426,10 @@ walk(cursor in, const lun_dns_head *head, const char *name, finding *f,
 }
 
 
+/*
+ * Aliases are followed within the answer, a few of them: a chain that comes
+ * back to itself ends here.
+ */
 static lun_rc
 find_records(cursor in, const lun_dns_head *head, finding *f)
 {

@@ -352,6 +352,10 @@ tsig_text(unsigned error)
 }
 
 
+/*
+ * An error is believed unsigned, since who refuses a key can't sign with it
+ * (RFC 8945, 5.3.2); success is not.
+ */
 const char *
 lun_dns_update_fault(const uint8_t *data, size_t len, uint16_t id,
     const lun_dns_update *u, const uint8_t mac[LUN_DNS_MAC])

@@ -132,6 +132,10 @@ take(const char **pos, const char *end, size_t most)
 }
 
 
+/*
+ * RECORD is said when the padding has gone, so that the bytes behind it begin a
+ * head.
+ */
 lun_fastcgi_verdict
 lun_fastcgi_next(lun_fastcgi_parser *p, const char **pos, const char *end,
     lun_str *piece)

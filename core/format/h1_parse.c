@@ -356,6 +356,10 @@ parse_whole(lun_h1_line *line, const char *p, const char *end)
 }
 
 
+/*
+ * Empty lines before a request are passed over (RFC 9112, 2.2).  `at` remembers
+ * how far was searched: a line that comes byte by byte is looked at once.
+ */
 lun_h1_verdict
 lun_h1_parse_line(lun_h1_parser *p, const char *data, size_t size,
     lun_h1_line *line)
@@ -488,6 +492,11 @@ take_name(lun_h1_header *header, const char *p)
 }
 
 
+/*
+ * A lone LF ends a line as CRLF does (RFC 9112, 2.2); a name has to be followed
+ * by its colon at once, since a space between them is how requests are
+ * smuggled.
+ */
 lun_h1_verdict
 lun_h1_parse_header(lun_h1_parser *p, const char *data, size_t size,
     lun_h1_header *header)

@@ -109,6 +109,10 @@ check_length(const lun_frames *p)
 }
 
 
+/*
+ * Between HEADERS and the end of its block nothing else may come (RFC 9113,
+ * 4.3): that is checked here, so no caller can forget it.
+ */
 static lun_frames_verdict
 take_head(lun_frames *p)
 {
@@ -192,6 +196,7 @@ end_frame(lun_frames *p)
 }
 
 
+/* Padding is passed over as it comes and never gathered; `left` counts it. */
 static lun_frames_verdict
 next_piece(lun_frames *p, const char **pos, const char *end, lun_str *piece)
 {

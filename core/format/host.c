@@ -118,6 +118,10 @@ name_len(lun_str s)
 }
 
 
+/*
+ * A trailing dot means the same host (RFC 3986, 3.2.2), and is not part of the
+ * name that servers are found by.
+ */
 lun_rc
 lun_host_parse(lun_str host, char *dst, lun_str *name, uint16_t *port)
 {

@@ -248,6 +248,11 @@ read_sizes(const reader *rd, const uint8_t **p, const uint8_t *end)
 }
 
 
+/*
+ * Once sizes of the table are read, *pos moves only over a whole field: an
+ * incomplete one is read again from its start when more has come, and has
+ * changed no table by then.
+ */
 static lun_hpack_verdict
 read_next(const reader *rd, const char **pos, const char *end,
     lun_hpack_field *f)

@@ -191,6 +191,7 @@ encode(char *p, const char *end, const uint32_t *letters, size_t n)
 
 /* --- names --------------------------------------------------------------- */
 
+/* A label may have 63 bytes of ASCII, so never more letters than that. */
 static char *
 put_label(char *p, lun_str label)
 {
@@ -220,6 +221,10 @@ put_label(char *p, lun_str label)
 }
 
 
+/*
+ * A label at a time: one that is plain is copied, and none can grow over LABEL
+ * bytes.
+ */
 bool
 lun_idna_to_ascii(lun_pool *pool, lun_str host, lun_str *ascii)
 {

@@ -599,6 +599,10 @@ read_name(reader *rd, lun_json_place *place)
 }
 
 
+/*
+ * Paths that begin alike share their beginning, so a document is walked once
+ * for all of them.
+ */
 lun_rc
 lun_json_places_add(lun_json_places *places, lun_pool *pool, lun_str path,
     size_t *number)

@@ -327,6 +327,10 @@ lun_otlp_head_room(const lun_otlp_head *h)
 }
 
 
+/*
+ * Room was left for the heads in front of the first span, and where they begin
+ * is counted back from there: a batch is never moved.
+ */
 lun_str
 lun_otlp_finish(lun_otlp *o, const lun_otlp_head *h)
 {
@@ -359,6 +363,10 @@ lun_otlp_finish(lun_otlp *o, const lun_otlp_head *h)
 
 /* --- a span -------------------------------------------------------------- */
 
+/*
+ * Times are nanoseconds in strings: they do not fit into a double, which JSON's
+ * readers make of numbers.
+ */
 static void
 open_json(lun_otlp *o, const lun_otlp_span *s)
 {
@@ -417,6 +425,10 @@ put_status(char *p, lun_str why, size_t len)
 }
 
 
+/*
+ * A span's length stands in front of it and is not known yet: room is left for
+ * as many bytes as most need, and the span is moved once if it needs others.
+ */
 static void
 open_protobuf(lun_otlp *o, const lun_otlp_span *s)
 {

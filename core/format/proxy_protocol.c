@@ -134,6 +134,10 @@ begins_kind(lun_str text)
 }
 
 
+/*
+ * A wrong beginning is refused at the first byte that shows it: a client that
+ * speaks HTTP to this port shall not wait for a time-out.
+ */
 static lun_proxied_verdict
 parse_text(const char *data, size_t len, lun_proxied *p, size_t *used)
 {
@@ -347,6 +351,9 @@ enter_ssl(lun_str *tlvs, uint32_t *verify)
 }
 
 
+/*
+ * "ssl_..." are values within a value (PP2_TYPE_SSL), which is entered first.
+ */
 lun_tlv_verdict
 lun_proxy_protocol_tlv(lun_str tlvs, lun_str name, char room[LUN_TLV_ROOM],
     lun_str *value)

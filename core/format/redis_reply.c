@@ -132,6 +132,10 @@ take_byte(lun_redis_reply *p, char c)
 }
 
 
+/*
+ * Only counted and never kept: `pending` is how many replies, those within
+ * arrays as well, are still to come.
+ */
 lun_redis_verdict
 lun_redis_reply_next(lun_redis_reply *p, const char **pos, const char *end)
 {

@@ -102,6 +102,7 @@ decode(const char *p, const char *end)
 }
 
 
+/* A percent sign without two digits stays as it is: nothing is refused here. */
 char *
 lun_uri_unescape(char *dst, lun_str s, bool plus)
 {
@@ -237,6 +238,10 @@ lun_uri_normalise(lun_str s, const lun_uri_rules *rules, char *dst, size_t *len)
 }
 
 
+/*
+ * Almost every path needs no work at all; only those that are not plain go
+ * through the whole machine.
+ */
 bool
 lun_uri_is_plain(lun_str s, const lun_uri_rules *rules)
 {

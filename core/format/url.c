@@ -92,6 +92,10 @@ scheme_len(lun_str text)
 }
 
 
+/*
+ * A user in front of the host ("@") is refused: hardly anybody means it, and it
+ * is a way to make a URL look like another host's.
+ */
 const char *
 lun_url_parse(lun_str text, lun_url *url)
 {

@@ -114,6 +114,10 @@ fail(lun_body *b, unsigned status)
 }
 
 
+/*
+ * `data` may lie in the room itself, where the connection has read it to: then
+ * there is nothing to copy.
+ */
 static void
 keep(lun_request *r, lun_body *b, const char *data, size_t len)
 {

@@ -69,6 +69,10 @@ lun_filter_buf_is_full(lun_filter_buf *s)
 }
 
 
+/*
+ * What the client has taken is used again before anything new is made: a filter
+ * needs a few buffers only.
+ */
 static lun_buf *
 take_buf(lun_filter_buf *s)
 {

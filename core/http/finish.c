@@ -174,6 +174,10 @@ on_action_done(lun_request *sub, void *data)
 }
 
 
+/*
+ * The action runs when the client has its answer, and may not be seen in it:
+ * its output goes nowhere, and it has the main request's method and body.
+ */
 static void
 start_action(lun_request *r)
 {

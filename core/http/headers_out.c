@@ -95,6 +95,10 @@ remove_all(lun_request *r, lun_str name, uint32_t hash, int known)
 }
 
 
+/*
+ * Server and Date are added unless somebody has them: an empty one that is not
+ * sent says that nobody wants any.
+ */
 static void
 set(lun_request *r, lun_str name, uint32_t hash, int known, lun_str value)
 {

@@ -157,6 +157,10 @@ lun_http_enter_location(lun_request *r, lun_location *loc)
 }
 
 
+/*
+ * Too large a body is refused before any of it is read, and before a client
+ * that asked for it is told to go on (Expect).
+ */
 static lun_verdict
 enter_found(lun_request *r, lun_location *loc)
 {

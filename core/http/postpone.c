@@ -177,6 +177,10 @@ go_on(lun_request *r)
 }
 
 
+/*
+ * Output has to be in the order of the page, whatever order subrequests end in:
+ * only the active one's goes on, and where it ends its parent's does.
+ */
 static void
 advance(lun_request *root)
 {

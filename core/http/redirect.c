@@ -136,6 +136,10 @@ lun_http_redirect(lun_request *r, lun_str uri, lun_str args)
 }
 
 
+/*
+ * Only the location changes, not the URI: an empty one means that none was ever
+ * there (an invalid request), and would find files of the folder itself.
+ */
 void
 lun_http_named(lun_request *r, lun_str name)
 {

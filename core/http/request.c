@@ -191,6 +191,10 @@ lun_request_new(lun_http_engine *e, lun_conn *c,
 }
 
 
+/*
+ * A child shares its parent's client, log and server, and its header; it has a
+ * location, a URI and variables of its own.
+ */
 lun_request *
 lun_request_new_child(lun_request *parent)
 {

@@ -64,6 +64,10 @@ remember_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
 }
 
 
+/*
+ * The name of the request before is mostly that of this one: it is compared
+ * byte by byte before it is parsed and looked up.
+ */
 lun_rc
 lun_http_in_host(lun_request *r, const lun_listen_addr *listen, lun_str text,
     const char *what)

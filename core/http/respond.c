@@ -313,6 +313,10 @@ is_redirect(unsigned status)
 }
 
 
+/*
+ * A page that fails must not look for a page again, unless
+ * recursive_error_pages says so; redirects are counted in any case.
+ */
 static const lun_error_page *
 find_page(lun_request *r, unsigned status)
 {
@@ -413,6 +417,11 @@ choose_connection(lun_request *r, unsigned status)
 }
 
 
+/*
+ * An error page may be answered by anything, another server as well; the status
+ * that led here becomes that answer's all the same, unless use_page() sets
+ * another.
+ */
 lun_verdict
 lun_http_respond_status(lun_request *r, unsigned status)
 {

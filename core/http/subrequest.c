@@ -118,6 +118,10 @@ set_values(lun_request *r, unsigned flags)
 }
 
 
+/*
+ * Two bounds: how deep (a page that includes itself) and how many at a time (a
+ * page that includes a thousand).
+ */
 lun_request *
 lun_subrequest_new(lun_request *parent, lun_str uri, lun_str args,
     unsigned flags)
@@ -419,6 +423,10 @@ lun_subrequest_start(lun_request *r, lun_subrequest_fn *done, void *data)
 }
 
 
+/*
+ * Who captures wants the status and no page of ours: a bare header is the
+ * answer.
+ */
 lun_verdict
 lun_subrequest_answer(lun_request *r, unsigned status)
 {
@@ -547,6 +555,10 @@ lun_subrequest_go_on(lun_request *r)
 }
 
 
+/*
+ * One that waits for its turn is ended here; one at work is told, and ends when
+ * that has let go of it.
+ */
 void
 lun_subrequest_cancel(lun_request *r)
 {

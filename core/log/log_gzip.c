@@ -17,6 +17,10 @@ enum {
 };
 
 
+/*
+ * A whole member of gzip for each buffer: members may follow each other (RFC
+ * 1952, 2.2), so a log that ends anywhere between two writes can be read.
+ */
 lun_str
 lun_log_gzip(const char *data, size_t len, int level)
 {

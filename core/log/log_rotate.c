@@ -112,6 +112,10 @@ shared_of(const lun_log_file *f)
 }
 
 
+/*
+ * A file that was there before has its own age: one of last week is turned at
+ * the first line and not a period later.
+ */
 void
 lun_log_rotation_opened(lun_log_file *f)
 {
@@ -139,6 +143,10 @@ lun_log_rotation_opened(lun_log_file *f)
 }
 
 
+/*
+ * Other workers write to the same file: how long it is, is asked of the system
+ * from time to time, and counted from there.
+ */
 static bool
 is_due(lun_log_file *f, size_t len)
 {
@@ -297,6 +305,11 @@ has_helper(shared *all)
 }
 
 
+/*
+ * All workers see that it is due at about the same time; one renames, under the
+ * lock, and the others find the turn counted up and open the new file.  A
+ * worker whose user may not rename asks the master.
+ */
 void
 lun_log_rotate(lun_log_file *f, size_t len)
 {

@@ -395,6 +395,7 @@ fail_conn(lun_conn *c, lun_err err)
 }
 
 
+/* A datagram may be empty; of a stream that is the end. */
 void
 lun_conn_read_done(lun_conn *c, lun_err err, size_t n)
 {

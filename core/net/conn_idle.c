@@ -261,6 +261,10 @@ drain_idle(lun_loop_conns *all, size_t n)
 }
 
 
+/*
+ * Those that were told to go may need a moment (GOAWAY); if that leaves too
+ * many open, the last of them is told again, or another one goes.
+ */
 void
 lun_conn_drain(lun_loop *loop, size_t n, size_t most)
 {

@@ -387,6 +387,10 @@ take_kept(kept *k, uint64_t *reused)
 }
 
 
+/*
+ * Who has waited is called when there is room and asks within that call: it is
+ * not told to wait again.
+ */
 lun_conn_pool_verdict
 lun_conn_pool_take(lun_conn_pool *pool, lun_conn_waiter *w, bool waited,
     lun_conn **conn, uint64_t *reused)

@@ -279,6 +279,10 @@ drop_waiting(session *s)
 }
 
 
+/*
+ * Three limits: of one client's queue, of its bytes, and of all that waits in
+ * this worker.  What is too much is lost, as datagrams may be.
+ */
 static void
 enqueue(session *s, const char *data, size_t len)
 {
@@ -557,6 +561,10 @@ lun_datagram_detach(lun_conn *c)
 
 /* --- sessions ------------------------------------------------------------ */
 
+/*
+ * From here on a client's address and port is a connection like any other, with
+ * a time-out, a log context and a number.
+ */
 static void
 begin_session(lun_datagram_door *d, const lun_datagram_key *key,
     uint64_t hash, const char *data, size_t len)
@@ -593,6 +601,11 @@ begin_session(lun_datagram_door *d, const lun_datagram_key *key,
 }
 
 
+/*
+ * In this order: a session of ours, one of another worker, a new one here.
+ * While the worker quits it takes no new ones, and hands on what is for others
+ * all the same.
+ */
 static void
 route(lun_datagrams *all, lun_datagram_door *d, const lun_datagram_key *key,
     const char *data, size_t len)

@@ -162,6 +162,10 @@ fill_head(letter_head *h, const lun_datagram_key *key, unsigned kind)
 }
 
 
+/*
+ * Letters come out of shared memory: length and family, which say what is
+ * copied, are looked at as if a stranger had written them.
+ */
 bool
 lun_datagram_read_letter(lun_str letter, lun_datagram_key *key, unsigned *kind,
     lun_str *data)
@@ -271,6 +275,11 @@ drop_name(lun_shm_table *t, lun_str name, uint64_t was)
 }
 
 
+/*
+ * A worker that is gone has left its clients to whoever gets their next
+ * datagram; one whose box is full loses this one, since two owners would be
+ * worse.
+ */
 lun_datagram_verdict
 lun_datagram_forward_to(lun_datagrams *all, const lun_datagram_key *key,
     unsigned kind, lun_str data, unsigned row, uint64_t process)

@@ -80,6 +80,10 @@ read_packets(lun_datagram_door *d, const lun_datagram_key *key,
 }
 
 
+/*
+ * On a wildcard address each datagram says which of ours it was sent to:
+ * answers leave from there.
+ */
 static void
 on_datagram(lun_receiver *r, const lun_datagram *in, lun_err err)
 {
@@ -226,6 +230,10 @@ lun_datagram_leave_door(lun_datagram_door *d)
 }
 
 
+/*
+ * Sessions belong to the door and not to the listener: a reload gives the door
+ * a new listener and keeps them.
+ */
 lun_err
 lun_datagram_listen(lun_listener *l, lun_fd fd, const lun_log *log)
 {

@@ -223,6 +223,10 @@ make_slot(slots_head *h, const char *name, uint32_t of, uint32_t generation)
 }
 
 
+/*
+ * A duty is found by its name, over reloads: who does it keeps it, if the new
+ * configuration has it as well.
+ */
 static void
 find_lease(lun_duty *d)
 {

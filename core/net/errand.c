@@ -65,6 +65,10 @@ errands_of(lun_loop *loop)
 }
 
 
+/*
+ * An errand is counted before it does anything, so its kind's limit holds for
+ * those that only wait as well.
+ */
 void *
 lun_errand_new(lun_loop *loop, const lun_errand_kind *kind, size_t size,
     const lun_log *log)

@@ -498,6 +498,10 @@ open_pass(lun_listen_set *set, const lun_listen_set *old, unsigned workers,
 }
 
 
+/*
+ * An address that is still in use is tried again for a while, as nginx does: a
+ * server that has just ended may hold it.
+ */
 lun_rc
 lun_listen_open(lun_listen_set *set, lun_listen_set *old, unsigned workers,
     const lun_log *log)
@@ -615,6 +619,7 @@ has_socket(const lun_listener *l, lun_fd fd)
 }
 
 
+/* By socket and not by listener: the new set has many of the same. */
 void
 lun_listen_let_go(lun_listen_set *set, const lun_listen_set *keep)
 {

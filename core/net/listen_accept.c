@@ -430,6 +430,11 @@ lun_listen_limit(lun_listen_set *set, size_t connections)
 }
 
 
+/*
+ * With reuseport each worker has a socket of its own among `fds`.  Either all
+ * listeners accept, or none: a worker that serves half of a configuration would
+ * look healthy.
+ */
 lun_rc
 lun_listen_start(lun_listen_set *set, lun_loop *loop, unsigned worker,
     const lun_log *log)

@@ -123,6 +123,10 @@ want_thread(void)
 }
 
 
+/*
+ * Threads are shared by all pools of the process; a pool's `threads` bounds how
+ * many it has at work at a time.
+ */
 static lun_rc
 admit(lun_thread_pool *tp, lun_job *job, const lun_log *log)
 {

@@ -29,6 +29,10 @@ key_of(const lun_timer *timer)
 }
 
 
+/*
+ * A timer that is only moved later keeps its place in the heap, and is put
+ * right when it would have fired: most never do.
+ */
 void
 lun_timer_start(lun_loop *loop, lun_timer *timer, lun_msec delay,
     lun_timer_fn *fire)

@@ -7,6 +7,10 @@
 #include "os/cidr.h"
 
 
+/*
+ * Bits behind the mask are kept as they were given: the caller warns of them,
+ * as nginx does ("low address bits ... are meaningless").
+ */
 lun_rc
 lun_cidr_parse(lun_str text, lun_cidr *c)
 {

@@ -366,6 +366,10 @@ find_all(walk *w, const char *pattern, lun_array *paths)
 }
 
 
+/*
+ * In the order of bytes, whatever order the folder gives: includes depend on
+ * it, and so on both systems alike.
+ */
 lun_err
 lun_dir_glob(const char *pattern, lun_dir_fn *each, void *data)
 {

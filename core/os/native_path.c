@@ -177,6 +177,10 @@ has_machine(const uint16_t *path, size_t n)
 }
 
 
+/*
+ * With the prefix Windows takes a name as it is: no dots are resolved and no
+ * device is found in it, so all that has to be done before.
+ */
 size_t
 lun_native_path_verbatim(uint16_t *out, size_t *root, const uint16_t *path,
     size_t n)

@@ -372,6 +372,11 @@ is_tidy(lun_str uri)
 }
 
 
+/*
+ * Windows drops dots and spaces at the end of a name and takes "name::$DATA"
+ * for `name`: two URIs would be one file, and a location that refuses the one
+ * would serve the other.
+ */
 lun_rc
 lun_path_of_uri(lun_pool *pool, lun_str *uri, lun_path_rules rules)
 {

@@ -25,6 +25,10 @@ close_all(lun_fd *fds)
 }
 
 
+/*
+ * Theirs are closed here in any case: as long as we had one, its end would
+ * never be told.
+ */
 lun_err
 lun_proc_run_piped(const lun_proc_command *command, bool merge,
     lun_proc *proc, lun_fd *ours)

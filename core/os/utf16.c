@@ -111,6 +111,10 @@ is_low_surrogate(uint16_t c)
 }
 
 
+/*
+ * A surrogate without its other half becomes U+FFFD: names of files may have
+ * such, and are still to be shown.
+ */
 size_t
 lun_utf16_to(char *out, const uint16_t *text, size_t n)
 {

@@ -314,6 +314,10 @@ look_at_zones(void *data)
 }
 
 
+/*
+ * What can fail is done in this order: logs, so that failures can be told;
+ * folders; zones; and sockets last, since they are what the world sees.
+ */
 lun_rc
 lun_generation_open(lun_generation *gen, lun_generation *old)
 {

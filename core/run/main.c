@@ -277,6 +277,10 @@ say_where_to_begin(const char *conf)
 }
 
 
+/*
+ * Whatever is asked, the configuration is read: -t and -s report what is wrong
+ * with it in the same words as a start.
+ */
 static int
 run(const lun_options *o, lun_pool *pool)
 {

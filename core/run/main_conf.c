@@ -68,6 +68,10 @@ set_workers(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/*
+ * Who is there is asked before whether it matters: a name that does not exist
+ * is an error for root only, as in nginx.
+ */
 static lun_rc
 set_user(lun_conf *cf, const lun_directive *d, void *conf)
 {

@@ -429,6 +429,10 @@ reopen(void)
 }
 
 
+/*
+ * Those who asked for a reload by control wait for its outcome; all others are
+ * answered at once.
+ */
 static void
 on_signal(void *data, lun_signal signal, lun_control *c)
 {
@@ -639,6 +643,10 @@ close_down(lun_generation *gen)
 }
 
 
+/*
+ * The pid file comes after the listening sockets, which are open by now: who
+ * waits for it can connect, even if the workers have yet to start.
+ */
 int
 lun_master_run(lun_generation *gen, const lun_options *o)
 {

@@ -236,6 +236,10 @@ long_name(lun_str path, lun_pool *pool)
 }
 
 
+/*
+ * Words of our own ("start", "reload") stand in front; everything else is
+ * nginx's command line.
+ */
 lun_rc
 lun_options_parse(lun_options *o, int argc, char **argv, lun_pool *pool)
 {

@@ -14,6 +14,10 @@
 #define OLD  ".oldbin"
 
 
+/*
+ * By lun_privileged_open(): the folder may be another user's, and a link there
+ * must not make root write anywhere else.
+ */
 lun_rc
 lun_pidfile_write(lun_pidfile *p, const lun_generation *gen)
 {

@@ -90,6 +90,10 @@ warn_without_conf(call *c, const char *prefix)
 }
 
 
+/*
+ * The prefix is written in full, and other paths count from it: the service
+ * starts in the system's folder, with nobody's environment.
+ */
 static int
 install(call *c)
 {

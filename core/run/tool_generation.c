@@ -29,6 +29,10 @@ make_loop(void)
 }
 
 
+/*
+ * A command has the same generation as a server, of a text instead of files if
+ * it brings one, and deaf: it listens nowhere.
+ */
 static lun_generation *
 read_conf(const char *prefix, const char *conf, lun_str text)
 {
@@ -65,6 +69,7 @@ read_conf(const char *prefix, const char *conf, lun_str text)
 }
 
 
+/* As a worker starts, as far as that does not need others. */
 lun_generation *
 lun_tool_generation_begin(const char *prefix, const char *conf, lun_str text)
 {

@@ -98,6 +98,10 @@ start(const lun_generation *gen, const lun_options *o, lun_pool *pool)
 }
 
 
+/*
+ * The pid file is put aside first, since the new program writes one of that
+ * name; should it not start, it is put back.
+ */
 lun_rc
 lun_upgrade_start(const lun_generation *gen, const lun_options *o,
     lun_pidfile *pid)

@@ -68,6 +68,10 @@ on_patience(lun_timer *timer)
 }
 
 
+/*
+ * Listeners first: while requests end, no new ones come.  What idles is closed
+ * by its states, what works goes on until it is done or patience ends.
+ */
 static void
 quit(void)
 {
@@ -190,6 +194,10 @@ enter_row(lun_generation *gen)
 }
 
 
+/*
+ * Modules before sockets: the first request finds everything that on_start
+ * makes.  Duties come last, since one may ask this server something.
+ */
 static lun_rc
 start_serving(lun_generation *gen)
 {
@@ -358,6 +366,10 @@ lun_worker_run(lun_generation *gen, lun_boot *boot, unsigned number,
 }
 
 
+/*
+ * Windows has no fork(): the configuration is read again, from the master's
+ * snapshot, and the zones and sockets that it has made are taken over.
+ */
 LUN_NORETURN void
 lun_worker_boot(lun_boot *boot, unsigned number, const lun_fd *fds,
     size_t count)
@@ -463,6 +475,10 @@ on_own_word(void *data, lun_signal signal, lun_control *c)
 }
 
 
+/*
+ * `master_process off`, and `lunette debug`: what the master does otherwise is
+ * done here.
+ */
 int
 lun_worker_alone(lun_generation *gen, const lun_options *o)
 {

@@ -191,6 +191,10 @@ set_affinity(const lun_generation *gen, const lun_main_conf *core,
 }
 
 
+/*
+ * Limits are set as root, since raising them needs that; everything after is
+ * done as the user, but for the agent, which stays root.
+ */
 lun_rc
 lun_worker_init(const lun_generation *gen, unsigned number)
 {

@@ -247,6 +247,10 @@ lun_worker_set_ready(const lun_worker_set *w)
 }
 
 
+/*
+ * A row without a process waits to be started again; when all are to quit, that
+ * must not happen any more, so it is forgotten.
+ */
 void
 lun_worker_set_send(lun_worker_set *w, lun_signal signal)
 {

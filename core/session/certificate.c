@@ -24,6 +24,7 @@ bad_parameter(lun_conf *cf, lun_str word)
 }
 
 
+/* "max" has no usual value, so it has to be there, as in nginx. */
 lun_rc
 lun_set_certificate_cache(lun_conf *cf, const lun_directive *d, void *conf)
 {

@@ -129,6 +129,10 @@ read_words(lun_conf *cf, lun_limit_word_fn *other, lun_limit_zone *z,
 }
 
 
+/*
+ * One zone, one key: two directives that share it would count different things
+ * in the same entries.
+ */
 lun_rc
 lun_limit_declare(lun_conf *cf, const lun_zone_kind *kind,
     lun_limit_word_fn *other, const lun_metric *counted)

@@ -85,6 +85,7 @@ bad_option(lun_conf *cf, const char *name, lun_str value)
 }
 
 
+/* "30m::10": each of three may be left out, but not all of them. */
 static lun_rc
 read_keepalive(lun_conf *cf, lun_str value, lun_listen_options *o)
 {
@@ -340,6 +341,10 @@ name_of(const lun_addr *addr, bool datagram, char room[ADDR_NAME])
 }
 
 
+/*
+ * Addresses are told apart by their text, with UDP's apart from TCP's, since
+ * several servers may share one.
+ */
 static address *
 address_of(lun_conf *cf, const lun_addr *addr, bool datagram)
 {
@@ -637,6 +642,11 @@ sort_inner(const addresses *as)
 }
 
 
+/*
+ * An address that a wildcard of the same port covers gets no socket of its own,
+ * even with `bind`: connections are told apart afterwards, by where they came
+ * to.
+ */
 lun_rc
 lun_listen_conf_finish(lun_conf *cf)
 {
@@ -750,6 +760,10 @@ lun_listen_conf_check(const lun_engine *e)
 
 /* --- while serving --- */
 
+/*
+ * Thousands of addresses may stand behind one wildcard: they are sorted by
+ * hash, and the local address is asked of the system only if there are any.
+ */
 const lun_listen_addr *
 lun_listen_of(lun_conn *c)
 {

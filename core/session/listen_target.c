@@ -164,6 +164,10 @@ look_up(lun_conf *cf, lun_str host, lun_listen_target *t)
 }
 
 
+/*
+ * A lone number is a port and anything else a host, as in nginx; a port range
+ * ("8080-8090") may stand in either place.
+ */
 lun_rc
 lun_listen_target_read(lun_conf *cf, lun_str text, uint16_t port,
     lun_listen_target *t)

@@ -132,6 +132,10 @@ part_of(lun_session *s, const piece *p, lun_log_escape kind)
 }
 
 
+/*
+ * Twice over the pieces: once for the length, so that the line is one
+ * allocation of the right size.
+ */
 lun_str
 lun_log_format_line(lun_session *s, const lun_log_format *f, bool foreign)
 {

@@ -172,6 +172,10 @@ end_regex(void *data)
 }
 
 
+/*
+ * Without a pool the caller frees it: Lua's cache of patterns has its own end
+ * of things.
+ */
 lun_regex *
 lun_regex_new(lun_pool *pool, lun_str pattern, unsigned flags, char *error,
     size_t room, size_t *at)

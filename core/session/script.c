@@ -96,6 +96,10 @@ read_name(lun_conf *cf, lun_str text, const char *p, piece *out)
 }
 
 
+/*
+ * Text and variables in turn; a lone text is no script at all, which the caller
+ * looks for.
+ */
 static lun_rc
 compile(lun_conf *cf, lun_array *pieces, lun_str text)
 {

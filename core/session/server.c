@@ -79,6 +79,10 @@ put(lun_hash *hash, lun_str key, lun_server *server)
 }
 
 
+/*
+ * "*.name" and "name.*" are kept without their stars; ".name" is kept twice, as
+ * itself and as "*.name".
+ */
 lun_name_verdict
 lun_server_map_add(lun_server_map *map, lun_str name, lun_server *server)
 {
@@ -196,6 +200,10 @@ by_head(const lun_hash *heads, lun_str host)
 }
 
 
+/*
+ * nginx's order: exact, longest leading wildcard, longest trailing one, regexes
+ * as they stand in the file.
+ */
 lun_server *
 lun_server_find(lun_session *s, const lun_server_map *map, lun_str host)
 {

@@ -177,6 +177,7 @@ lun_server_conf_end(lun_conf *cf, lun_server *server)
 }
 
 
+/* The same name twice on an address is a warning, and the first has it. */
 static lun_rc
 add_to_map(lun_conf *cf, lun_server_map *map, lun_server *server, lun_str text)
 {

@@ -149,6 +149,10 @@ remember(lun_value_zone *z, lun_pool *pool, lun_str value, uint32_t at)
 }
 
 
+/*
+ * A value that found no room is remembered by its hash: a client that sends new
+ * ones all the time would otherwise take the lock of all counters each time.
+ */
 uint32_t
 lun_value_zone_cells(lun_session *s, lun_value_zone *z)
 {

@@ -54,6 +54,10 @@ get_port(lun_session *s, lun_value *v, uintptr_t field)
 }
 
 
+/*
+ * Names are those of nginx (pp2_type_...) or numbers; what is broken says so
+ * once a request and gives nothing.
+ */
 static void
 get_tlv(lun_session *s, lun_value *v, uintptr_t data)
 {

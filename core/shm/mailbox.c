@@ -334,6 +334,10 @@ put_letter(worker_row *w, lun_letter_kind kind, const lun_slice *parts,
 }
 
 
+/*
+ * `owner` is the process that the sender knew: a row that has another one by
+ * now belongs to somebody who knows nothing of this letter.
+ */
 lun_mailbox_verdict
 lun_mailbox_send(unsigned row, uint64_t owner, lun_letter_kind kind,
     const lun_slice *parts, size_t n)

@@ -382,6 +382,10 @@ reuse_block(const metric_family *f, const metric_block *wanted,
 }
 
 
+/*
+ * A block never leaves the list, and is linked only when it is whole: the list
+ * is walked without a lock.
+ */
 static metric_block *
 add_block(metric_family *f, const metric_block *wanted, uint32_t generation)
 {

@@ -379,6 +379,10 @@ print_histogram(printer *p, const title *t, const lun_metric_info *info,
 }
 
 
+/*
+ * A family with a choice has one series for each of its words, beside the
+ * labels that its rows have.
+ */
 static void
 print_values(printer *p, const title *t, const lun_metric_info *info,
     const lun_metric_series *s)
@@ -557,6 +561,10 @@ print_some(lun_metric_page *page, bool *there)
 }
 
 
+/*
+ * First what is counted in cells, then what is looked at when somebody asks;
+ * each call goes on where the one before had filled its room.
+ */
 bool
 lun_metric_page_print(lun_metric_page *page, size_t bytes, lun_chain *out)
 {

@@ -129,6 +129,10 @@ is_synced(const lun_zone *zone)
 }
 
 
+/*
+ * A small dictionary is laid out to run out of room where OpenResty's slab
+ * would: scripts, and their tests, count on how much 12 KB hold.
+ */
 static lun_rc
 init_zone(lun_zone *zone, const lun_log *log)
 {
@@ -573,6 +577,10 @@ store_synced(lun_shdict *d, place at, lun_str key, lun_shdict_store *st,
 }
 
 
+/*
+ * An entry that has ended is as one that is not there, to `add` and `replace`
+ * as well; whatever has the key is written over, or makes room for the new one.
+ */
 static lun_shdict_verdict
 store_locked(lun_shdict *d, place at, lun_str key, lun_shdict_store *st)
 {

@@ -135,6 +135,10 @@ lun_shdict_push(lun_shdict *d, lun_str key, lun_shdict_store *st, bool left,
 }
 
 
+/*
+ * The item is taken out before it is copied: should this process die in
+ * between, one value is lost, and the list is whole.
+ */
 static lun_shdict_verdict
 pop_locked(lun_shdict *d, uint32_t shard, uint32_t hash, lun_str key,
     lun_shdict_value *v, bool left)

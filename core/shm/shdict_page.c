@@ -115,6 +115,10 @@ search(const lun_shdict *d, uint32_t from, uint32_t to, uint32_t count)
 }
 
 
+/*
+ * Next fit, and a second look from the start: pages that were given back lately
+ * are taken last.
+ */
 static uint32_t
 pool_take(lun_shdict *d, uint32_t shard, uint32_t count, uint8_t kind)
 {
@@ -337,6 +341,10 @@ lun_shdict_take(lun_shdict *d, uint32_t shard, size_t size)
 }
 
 
+/*
+ * The first byte is the kind of what lies there: who repairs the shard after a
+ * death sees that this slot has nothing.
+ */
 void
 lun_shdict_give(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
 {

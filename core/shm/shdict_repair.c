@@ -89,6 +89,10 @@ claim(lun_shdict *d, uint32_t shard, shdict_ref ref, size_t size)
 }
 
 
+/*
+ * Every reference is doubted: who died may have written half of anything.  What
+ * does not fit, or is claimed twice, ends the chain, and the rest is dropped.
+ */
 static bool
 claim_entry(lun_shdict *d, uint32_t shard, shdict_ref ref)
 {

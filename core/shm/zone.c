@@ -108,6 +108,10 @@ lun_zone_place(lun_zone_set *set, lun_str file, unsigned line)
 }
 
 
+/*
+ * A zone may be named before it is declared, without a size; that it gets one
+ * is seen when it is made.
+ */
 lun_zone *
 lun_zone_want(lun_zone_set *set, lun_str name, size_t size,
     const lun_zone_kind *kind, const char **why)

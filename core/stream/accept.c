@@ -194,6 +194,10 @@ input_size(const lun_listen_addr *listen, const lun_stream_core_conf *conf)
 }
 
 
+/*
+ * The context is left out of the first line, which says itself who has
+ * connected.
+ */
 static void
 begin(lun_conn *c)
 {

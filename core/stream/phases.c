@@ -27,6 +27,10 @@ static size_t  active;
 
 /* --- the steps ----------------------------------------------------------- */
 
+/*
+ * Handlers become one array of steps, each with the place of the next phase's
+ * first: to go on is an addition, and not a search.
+ */
 void
 lun_stream_line_up(lun_stream_engine *e, lun_pool *pool)
 {
@@ -132,6 +136,10 @@ value_count(lun_stream_engine *e)
 }
 
 
+/*
+ * Modules' states and variables follow the session in one allocation, out of a
+ * pool that an earlier session has left.
+ */
 lun_stream_session *
 lun_stream_session_new(lun_conn *c, const lun_listen_addr *listen)
 {

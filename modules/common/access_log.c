@@ -309,6 +309,10 @@ bad(lun_conf *cf, const char *what, lun_str value)
 }
 
 
+/*
+ * Rotation is no parameter of nginx's: other logs have it too, so it is read in
+ * one place for all.
+ */
 static lun_rc
 read_option(lun_conf *cf, lun_str word, access_log *log, options *o)
 {
@@ -370,6 +374,10 @@ read_option(lun_conf *cf, lun_str word, access_log *log, options *o)
 }
 
 
+/*
+ * Two logs may share a file, and then share its buffer: their parameters have
+ * to be the same.
+ */
 static lun_rc
 use_buffer(lun_conf *cf, access_log *log, const options *o)
 {
@@ -452,6 +460,10 @@ list_of(lun_conf *cf, log_conf *conf)
 }
 
 
+/*
+ * A format has to be named before any parameter, as in nginx; stream has no
+ * usual one, so there it must be named in any case.
+ */
 static lun_rc
 set_log(lun_conf *cf, const lun_directive *d, void *data)
 {

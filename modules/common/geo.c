@@ -253,6 +253,10 @@ read_word(lun_conf *cf, geo *g, lun_str word)
 }
 
 
+/*
+ * Words that are alone come first ("ranges", "proxy_recursive"); `ranges` has
+ * to stand before any network, as in nginx.
+ */
 static lun_rc
 read_line(lun_conf *cf, void *data)
 {
@@ -292,6 +296,7 @@ read_line(lun_conf *cf, void *data)
 }
 
 
+/* Without a source the client's address is asked for. */
 static lun_rc
 set_geo(lun_conf *cf, const lun_directive *d, void *conf)
 {

@@ -131,6 +131,10 @@ overlaps(lun_conf *cf, lun_str text, const lun_geo_range *other)
 }
 
 
+/*
+ * A range inside of another one divides it; one that crosses its edge is an
+ * error, since nobody could say which is meant.
+ */
 lun_rc
 lun_geo_add_range(lun_conf *cf, lun_array *ranges, lun_str text,
     const lun_str *value)

@@ -246,6 +246,10 @@ set_zone(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+/*
+ * A connection holds one entry per zone: the same zone twice would count it
+ * twice.
+ */
 static lun_rc
 set_limit(lun_conf *cf, const lun_directive *d, void *data)
 {

@@ -72,6 +72,10 @@ by_head(const lun_hash *heads, lun_str name)
 }
 
 
+/*
+ * nginx's order: exact, longest leading wildcard, longest trailing one, regexes
+ * as they stand; the trailing dot of a host is no part of it.
+ */
 static lun_script *
 find(lun_session *s, const map *m, lun_str key)
 {
@@ -238,6 +242,10 @@ read_line(lun_conf *cf, void *data)
 }
 
 
+/*
+ * The values are scripts: a map may name variables, other maps among them, and
+ * is evaluated when it is asked for.
+ */
 static lun_rc
 set_map(lun_conf *cf, const lun_directive *d, void *conf)
 {

@@ -91,6 +91,10 @@ finish(lun_request *r, const addition_conf *conf, lun_buf *in, lun_buf *last)
 }
 
 
+/*
+ * Text in front is asked for when the first of the body comes, not with the
+ * header: the answer may turn out to have none.
+ */
 static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {

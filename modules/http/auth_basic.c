@@ -225,6 +225,10 @@ free_file(void *data)
 }
 
 
+/*
+ * A user that is not there takes as long as one whose password is wrong: time
+ * must not tell who is.
+ */
 static lun_verdict
 look_up(lun_request *r, lun_str user, lun_str word, lun_str realm)
 {

@@ -382,6 +382,10 @@ start(lun_request *r, const charset_map *map, bool back)
 }
 
 
+/*
+ * Bytes that are compressed can't be converted; only their name could be
+ * changed, and would then be wrong.
+ */
 static lun_rc
 on_header(lun_request *r)
 {
@@ -434,6 +438,10 @@ invalid(lun_conf *cf, lun_str word)
 }
 
 
+/*
+ * The way back has one table for each 256 characters, made when one of them has
+ * a byte.
+ */
 static lun_rc
 add_utf8(lun_conf *cf, charset_map *m, uint8_t byte, lun_str word)
 {

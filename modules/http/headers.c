@@ -171,6 +171,10 @@ set_age(lun_request *r, const expires_rule *rule)
 }
 
 
+/*
+ * A value that is computed and makes no sense adds nothing, as in nginx: the
+ * answer is good without it.
+ */
 static void
 add_expires(lun_request *r, const expires_rule *rule)
 {
@@ -310,6 +314,10 @@ wants_trailers(const lun_array *list, bool good)
 }
 
 
+/*
+ * `always` is asked of each field; without it they are for answers that went
+ * well.
+ */
 static lun_rc
 on_header(lun_request *r)
 {

@@ -209,6 +209,10 @@ change_in(lun_request *r, const more_rule *rule, const more_header *h)
 }
 
 
+/*
+ * The type is looked up again for each rule, since the one before may have
+ * changed it.
+ */
 static lun_verdict
 on_rewrite(lun_session *s)
 {

@@ -107,6 +107,10 @@ tell_match(const lun_request *r, const lun_pattern *p, lun_str text, bool yes)
 }
 
 
+/*
+ * Variables are read fresh: `set` before this `if` may have changed what was
+ * looked up.
+ */
 static lun_verdict
 holds(lun_request *r, const if_code *c, bool *yes)
 {
@@ -276,6 +280,10 @@ read_operator(lun_conf *cf, const condition *c, if_code *code)
 }
 
 
+/*
+ * A variable alone, a variable and an operator, or a test of a file: the first
+ * word says which.
+ */
 static lun_rc
 read_condition(lun_conf *cf, if_code *code)
 {

@@ -144,6 +144,10 @@ not_modified(lun_request *r)
 }
 
 
+/*
+ * What must match comes first (412).  If both If-None-Match and
+ * If-Modified-Since are sent, both have to say so for a 304, as in nginx.
+ */
 static lun_rc
 on_header(lun_request *r)
 {

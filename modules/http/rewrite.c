@@ -103,6 +103,10 @@ run_return(lun_request *r, void *data)
 }
 
 
+/*
+ * A text alone has to be an address that leads away: anything else would be a
+ * number that was written wrong.
+ */
 static lun_rc
 set_return(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -309,6 +313,10 @@ redirect(lun_request *r, const rewrite_code *c)
 }
 
 
+/*
+ * `break` keeps the location, everything else looks for another: that is what
+ * uri_changed says.
+ */
 static lun_verdict
 change_uri(lun_request *r, const rewrite_code *c)
 {

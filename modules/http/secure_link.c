@@ -111,6 +111,7 @@ check_link(lun_request *r, const link_conf *conf, lun_value *v)
 
 /* --- /prefix/HASH/link --------------------------------------------------- */
 
+/* Compared in constant time, since the hash is what proves the link. */
 static void
 check_secret(lun_request *r, lun_str secret, lun_value *v)
 {

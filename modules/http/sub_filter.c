@@ -271,6 +271,10 @@ on_body(lun_request *r, lun_buf *in)
 
 /* --- beginning ----------------------------------------------------------- */
 
+/*
+ * Needles are lowered once, since the search is without case; room to hold is
+ * that of the longest, twice, so that a match may lie across two buffers.
+ */
 static sub_state *
 start(lun_request *r, const sub_conf *conf)
 {

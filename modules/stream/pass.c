@@ -83,6 +83,11 @@ is_busy(const lun_conn *c)
 }
 
 
+/*
+ * What was read of a plain connection goes along in its buffer, what a layer
+ * (TLS) has read does not.  MOST_PASSES ends a circle of servers that pass to
+ * each other.
+ */
 static lun_verdict
 on_content(lun_session *s)
 {

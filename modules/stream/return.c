@@ -69,6 +69,10 @@ on_written(lun_conn *c)
 }
 
 
+/*
+ * What the socket does not take at once has a time limit: a client that does
+ * not read must not hold the session.
+ */
 static lun_verdict
 on_content(lun_session *s)
 {

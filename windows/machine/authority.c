@@ -10,6 +10,10 @@
 #include "windows/crypt32.h"
 
 
+/*
+ * The user's own store: Windows asks whether that is wanted, in a window of its
+ * own.
+ */
 lun_err
 lun_authority_install(const char *name, const void *der, size_t der_len,
     const char *pem, size_t pem_len, const char **where)

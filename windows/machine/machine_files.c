@@ -69,6 +69,10 @@ open_plainly(const char *folder, const char *name)
 }
 
 
+/*
+ * All but the capitals are why a request's path is checked: each would serve a
+ * file past the location that protects it.
+ */
 void
 lun_machine_other_names(const char *folder, lun_machine_finding *f)
 {

@@ -49,6 +49,7 @@ lun_grant_sid(const wchar_t *service, wchar_t *sid)
 }
 
 
+/* One entry for the service's own account, inherited by what is below. */
 lun_err
 lun_grant_list(const wchar_t *sid, lun_grant_right right, PACL old,
     PACL *list)
@@ -118,6 +119,10 @@ open_folder(const wchar_t *path, bool follow, HANDLE *folder)
 }
 
 
+/*
+ * The folder is opened without following a link, and the handle is what is
+ * changed: nobody can put another folder in its place.
+ */
 lun_err
 lun_grant(const wchar_t *path, const wchar_t *service, lun_grant_right right)
 {

@@ -215,6 +215,10 @@ create(entry *e, const lun_service_spec *spec)
 }
 
 
+/*
+ * Description, event source and rights are wishes: what of them fails is a
+ * note, and the service is installed all the same.
+ */
 lun_rc
 lun_service_install(const lun_service_spec *spec, char *note,
     size_t note_room, char *why, size_t room)
@@ -457,6 +461,10 @@ say_not_run(const char *name, char *why, size_t room)
 }
 
 
+/*
+ * That it runs is waited for: a configuration that is wrong ends it in the
+ * first second, and whoever typed this should know.
+ */
 lun_rc
 lun_service_start(const char *name, bool *ended, char *why, size_t room)
 {

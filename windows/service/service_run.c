@@ -205,6 +205,10 @@ lun_service_ready(void)
 }
 
 
+/*
+ * Typed by hand there is no manager to talk to, which is the one error that
+ * people meet.
+ */
 lun_rc
 lun_service_run(const char *name, lun_service_fn *serve, void *data,
     int *status, char *why, size_t room)

@@ -283,6 +283,10 @@ copy_body(lun_request *r, const lun_request *from)
 }
 
 
+/*
+ * The other request may end before this one, and its memory with it: what was
+ * worked out so far is copied, captures too.
+ */
 static void
 copy_values(lun_request *r, lun_request *from)
 {

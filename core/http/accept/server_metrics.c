@@ -156,6 +156,10 @@ is_empty_rest(const lun_metric_series *s)
 }
 
 
+/*
+ * The cursor is a place among the series and not a pointer: between two slices
+ * a reload may have added some.
+ */
 static bool
 write_server_zones(lun_status_walk *w, void *data, uint32_t *cursor)
 {

@@ -34,6 +34,10 @@ typedef struct {
 
 /* --- sending what was found ---------------------------------------------- */
 
+/*
+ * From here on it is an answer like a server's: fields that a Lua filter, or
+ * add_header, looks up are found in the same way.
+ */
 static void
 fill_answer(lun_upreq *x, const lun_cached *a)
 {
@@ -548,6 +552,10 @@ refuse_zone(lun_upreq *x)
 }
 
 
+/*
+ * Purging and bypassing are asked before anything is looked up; a HEAD is asked
+ * of the server as GET, so that it can be kept for both.
+ */
 static lun_upreq_hook_verdict
 on_look_up(lun_upreq *x)
 {
@@ -611,6 +619,11 @@ keep_page(lun_caching *c)
 }
 
 
+/*
+ * In this order: "not modified" to conditions of our own, then whether
+ * something old is better than what came, and only then whether this may be
+ * kept.
+ */
 static lun_upreq_hook_verdict
 on_judge(lun_upreq *x)
 {
@@ -691,6 +704,10 @@ on_fail(lun_upreq *x, unsigned why, unsigned status)
 }
 
 
+/*
+ * In this order: who waits for us must find the entry stored before the turn
+ * ends.
+ */
 static void
 on_end(lun_upreq *x, bool complete)
 {

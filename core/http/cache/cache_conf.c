@@ -92,6 +92,7 @@ read_levels(lun_cache *cache, lun_str text)
 }
 
 
+/* A name has no colon, so the first one is that before the size. */
 static lun_rc
 read_zone(lun_conf *cf, lun_cache *cache, lun_str text)
 {
@@ -265,6 +266,10 @@ refuse_same_path(lun_conf *cf, const lun_cache *cache)
 }
 
 
+/*
+ * The zone belongs to a path: the same name twice would be two folders with one
+ * index.
+ */
 lun_rc
 lun_set_cache_path(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -492,6 +497,10 @@ lun_cache_finish_conf(lun_conf *cf, const char *name, lun_cache_conf *conf,
 }
 
 
+/*
+ * A name that was computed may be "off", or nobody's: the first is a wish, the
+ * second an error of the request, as in nginx.
+ */
 lun_rc
 lun_cache_of(lun_session *s, lun_generation *gen, const lun_cache_conf *conf,
     lun_cache **cache)

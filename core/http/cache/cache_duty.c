@@ -341,6 +341,10 @@ has_marks(const lun_cache_index *x, int64_t *last)
 }
 
 
+/*
+ * Marks say when a group of keys was purged.  Only an index that is cold and
+ * has none reads them from the file: those in a zone are newer.
+ */
 void
 lun_cache_read_marks(const lun_cache *cache)
 {

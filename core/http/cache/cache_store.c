@@ -250,6 +250,10 @@ choose_key(lun_caching *c, lun_str vary, lun_cache_key *variant)
 }
 
 
+/*
+ * Validators are kept of answers that a condition can be asked for, and of no
+ * others: an ETag of a 404 would revalidate an error.
+ */
 static void
 fill_head(lun_caching *c, lun_str vary, lun_cache_head *head)
 {
@@ -428,6 +432,10 @@ flush_buffer(lun_caching *c)
 }
 
 
+/*
+ * Gathered into writes of one size: an answer in small pieces would be a call
+ * of the system for each.
+ */
 void
 lun_cache_store_bytes(lun_upreq *x, lun_str bytes)
 {
@@ -664,6 +672,10 @@ old_age(lun_caching *c)
 }
 
 
+/*
+ * The server has said 304: body and fields stay, and the time until which they
+ * are good is written into the head of the file.
+ */
 void
 lun_cache_refresh(lun_caching *c)
 {

@@ -63,6 +63,10 @@ lun_cache_stop_waiting(lun_caching *c)
 }
 
 
+/*
+ * The fetch is over, or takes too long: in the latter case this request asks
+ * the server itself, and what it gets is not kept (proxy_cache_lock_timeout).
+ */
 static void
 look_again(lun_caching *c)
 {
@@ -100,6 +104,10 @@ look_again(lun_caching *c)
 }
 
 
+/*
+ * A ticket is a turn to fetch; it ends by itself after proxy_cache_lock_age, so
+ * a worker that died holds up nobody for longer.
+ */
 lun_upreq_hook_verdict
 lun_cache_lock_key(lun_caching *c)
 {

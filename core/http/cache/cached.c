@@ -241,6 +241,10 @@ read_bytes(lun_cached *a, size_t size, const char *path, const lun_log *log)
 }
 
 
+/*
+ * One read is enough for most heads; a larger one says in its fixed part how
+ * much it has.
+ */
 static bool
 read_head(lun_cached *a, const char *path, const lun_log *log)
 {
@@ -355,6 +359,10 @@ may_stay(const lun_cached *a)
 }
 
 
+/*
+ * A file that is not there is no error: the manager removes some while requests
+ * look for them.
+ */
 static bool
 read_file(lun_cached *a, bool check, const char *path, const lun_log *log)
 {
@@ -403,6 +411,10 @@ is_as_it_was(const lun_cached *a)
 }
 
 
+/*
+ * What this worker has read lately stays here, with the version that the index
+ * gave it then; any store by any worker changes the version.
+ */
 lun_cached *
 lun_cached_open(lun_pool *pool, const lun_cache *cache,
     const lun_cache_key *key, uint64_t version, bool check,

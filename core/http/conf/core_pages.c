@@ -73,6 +73,10 @@ add_page(lun_conf *cf, lun_core_conf *core, lun_str word, int answer,
 }
 
 
+/*
+ * Read from the end: the URI is last, "=CODE" may stand in front of it, and
+ * everything before is statuses.
+ */
 lun_rc
 lun_set_error_page(lun_conf *cf, const lun_directive *d, void *conf)
 {

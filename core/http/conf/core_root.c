@@ -93,6 +93,10 @@ refuse_itself(lun_conf *cf, lun_str text)
 }
 
 
+/*
+ * Without variables all that can be decided is decided here, so that a request
+ * only joins two strings.
+ */
 lun_rc
 lun_set_root(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -158,6 +162,10 @@ set_link_word(lun_link_rules *rules, lun_str word)
 }
 
 
+/*
+ * "from=" needs a variable's value for each request; whether it fits is known
+ * when both words were read, in any order.
+ */
 lun_rc
 lun_set_disable_symlinks(lun_conf *cf, const lun_directive *d, void *conf)
 {

@@ -112,6 +112,10 @@ lun_http_set_type(lun_request *r)
 static lun_hash  every_type;
 
 
+/*
+ * "*" makes all else meaningless, but is accepted beside it, as nginx accepts
+ * it.
+ */
 lun_rc
 lun_set_media_types(lun_conf *cf, const lun_directive *d, void *conf)
 {

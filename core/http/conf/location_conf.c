@@ -158,6 +158,10 @@ compile(lun_conf *cf, lun_location *loc)
 }
 
 
+/*
+ * The block is read last: what stands in it may ask what kind of location it is
+ * in.
+ */
 lun_rc
 lun_set_location(lun_conf *cf, const lun_directive *d, void *conf)
 {

@@ -176,6 +176,10 @@ load(const lun_safe_path *c, lun_fd fd, const lun_file_info *seen)
 }
 
 
+/*
+ * Small files that have not changed just now are read into memory, and their
+ * descriptor is closed at once; that of any other is open as long as `pool`.
+ */
 static lun_err
 open_file(lun_pool *pool, const lun_safe_path *c, uint64_t hash,
     lun_static_file *f, const char **failed)

@@ -85,6 +85,10 @@ links_from(lun_str path, lun_str from, bool *all)
 }
 
 
+/*
+ * `from=` names a beginning that may have links; a value that is no beginning
+ * of this path means nothing.
+ */
 void
 lun_http_safe_links(lun_request *r, lun_safe_path *c)
 {

@@ -74,6 +74,10 @@ lun_file_open_request(lun_request *r, lun_safe_path *c, lun_static_file *f,
 }
 
 
+/*
+ * For modules that make something else of a file (flv, mp4): what a folder, a
+ * POST, or a missing file answers is the same as of a plain one.
+ */
 bool
 lun_file_open_media(lun_request *r, lun_safe_path *c, lun_static_file *f,
     lun_verdict *v)

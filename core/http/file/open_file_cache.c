@@ -369,6 +369,10 @@ open_on_disk(lun_request *r, lun_pool *pool, const lun_safe_path *c,
 }
 
 
+/*
+ * Errors are remembered as well (open_file_cache_errors): the pool, and with it
+ * a descriptor, is there only for a file that could be opened.
+ */
 lun_err
 lun_open_file(lun_request *r, const lun_safe_path *c, lun_static_file *f,
     const char **failed)

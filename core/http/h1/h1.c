@@ -167,6 +167,10 @@ on_free(lun_conn *c)
 }
 
 
+/*
+ * The stream's state lies in the request's own allocation, which make() has
+ * left room for.
+ */
 static lun_h1 *
 begin(lun_conn *c)
 {

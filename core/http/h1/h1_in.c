@@ -83,6 +83,10 @@ lun_h1_free_buffers(lun_h1_buffer *b)
 }
 
 
+/*
+ * The request's buffer goes with the request; what the client has sent beyond
+ * it (pipelined) moves to the connection's.
+ */
 void
 lun_h1_detach_input(lun_h1 *h1)
 {
@@ -186,6 +190,10 @@ choose_server(lun_h1 *h1, lun_str host, const char *what)
 }
 
 
+/*
+ * An absolute URI names the host, which then counts before any Host header (RFC
+ * 9112, 3.2.2).
+ */
 static lun_rc
 take_line(lun_h1 *h1, const lun_h1_line *line)
 {
@@ -371,6 +379,10 @@ take_known(lun_h1 *h1, lun_header *h)
 }
 
 
+/*
+ * Names and values are views into the buffer, which therefore stays as long as
+ * the request.
+ */
 static lun_rc
 take_header(lun_h1 *h1, const lun_h1_header *line)
 {
@@ -404,6 +416,10 @@ take_header(lun_h1 *h1, const lun_h1_header *line)
 
 /* --- the whole ----------------------------------------------------------- */
 
+/*
+ * RFC 9112, 6.1: a length beside a coding is how requests are smuggled past a
+ * proxy that believes the other one; nobody who means well sends both.
+ */
 static lun_rc
 check_length(lun_h1 *h1)
 {
@@ -523,6 +539,10 @@ progress(lun_rc rc, lun_h1_progress good)
 }
 
 
+/*
+ * A line that is refused is counted and passed over all the same:
+ * $request_length and the log say what came.
+ */
 static lun_h1_progress
 read_fields(lun_h1 *h1)
 {

@@ -190,6 +190,7 @@ put_header(char *p, const lun_header *h)
 }
 
 
+/* In nginx's order, which clients do not need but tests and eyes do. */
 static char *
 put_known(char *p, lun_request *r, const lun_core_conf *conf)
 {

@@ -596,6 +596,11 @@ lun_h1_serve(lun_h1 *h1)
 }
 
 
+/*
+ * Whoever works for the request hears of it in turn: the reader of its body,
+ * who has taken it over, who watches the client.  Any may end it, so a
+ * reference is held.
+ */
 void
 lun_h1_fail(lun_h1 *h1)
 {

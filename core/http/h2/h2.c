@@ -486,6 +486,10 @@ lun_h2_wake(lun_h2 *h2)
 
 /* --- the beginning ------------------------------------------------------- */
 
+/*
+ * Until its SETTINGS have come a client has what RFC 9113 says that everybody
+ * has.
+ */
 static lun_h2 *
 new_h2(lun_conn *c)
 {

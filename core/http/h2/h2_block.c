@@ -294,6 +294,10 @@ end_trailers(lun_h2 *h2, lun_h2_stream *s)
 }
 
 
+/*
+ * A block may come in pieces (CONTINUATION), and their number is bounded: each
+ * costs us more than its sender.
+ */
 void
 lun_h2_block_end(lun_h2 *h2)
 {

@@ -335,6 +335,10 @@ begin_frame(lun_h2 *h2)
 }
 
 
+/*
+ * The acknowledgement of our SETTINGS is the moment from which a client that
+ * breaks them is wrong; before that it may not know them yet.
+ */
 static void
 end_frame(lun_h2 *h2)
 {
@@ -414,6 +418,10 @@ take_piece(lun_h2 *h2, lun_str piece)
 }
 
 
+/*
+ * `ended` and `broken` are looked at after each step: a frame that was refused
+ * leaves nothing behind it to be read.
+ */
 lun_rc
 lun_h2_feed(lun_h2 *h2, lun_str bytes)
 {

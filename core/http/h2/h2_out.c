@@ -407,6 +407,10 @@ allowed_size(const lun_h2 *h2, const lun_h2_stream *s, size_t room)
 }
 
 
+/*
+ * The frame is built where it will be sent from: the body is read behind a head
+ * whose length is known afterwards.
+ */
 static void
 send_memory(lun_h2 *h2, lun_h2_stream *s, size_t size)
 {

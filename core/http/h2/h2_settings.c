@@ -94,6 +94,10 @@ refuse_setting(lun_h2 *h2, const char *name, uint32_t value, unsigned code)
 }
 
 
+/*
+ * A window may become negative (RFC 9113, 6.9.2), and waits until it is not;
+ * one that becomes too large is that stream's error.
+ */
 static void
 change_windows(lun_h2 *h2, uint32_t value)
 {
@@ -124,6 +128,10 @@ change_windows(lun_h2 *h2, uint32_t value)
 }
 
 
+/*
+ * Unknown settings are passed over (RFC 9113, 6.5.2); MAX_CONCURRENT_STREAMS
+ * would be about pushes, of which there are none.
+ */
 void
 lun_h2_take_setting(lun_h2 *h2, unsigned name, uint32_t value)
 {
@@ -214,6 +222,9 @@ widen_stream(lun_h2_stream *s, uint32_t by)
 }
 
 
+/*
+ * For a stream that has been closed it is late, and no error (RFC 9113, 6.9).
+ */
 void
 lun_h2_take_window(lun_h2 *h2, uint32_t id, uint32_t by)
 {

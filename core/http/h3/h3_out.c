@@ -42,6 +42,10 @@ length_of(const nghttp3_buf *buf)
 }
 
 
+/*
+ * Without a dynamic table the encoder is the same for all connections of the
+ * process: there is one.
+ */
 static bool
 encode(lun_h3_stream *s, const lun_fields *f, nghttp3_buf *prefix)
 {

@@ -98,6 +98,10 @@ lun_h3_queue_left(const lun_h3_queue *q)
 }
 
 
+/*
+ * Bytes that are being sent never move: a full page is followed by another, and
+ * stays until all of it was acknowledged.
+ */
 char *
 lun_h3_queue_room(lun_h3_queue *q, size_t size)
 {

@@ -44,6 +44,10 @@ lun_h3_may_send(lun_h3_wire *w)
 }
 
 
+/*
+ * The line is by priority; who has nothing to send leaves it, and comes back
+ * when it has (lun_h3_may_send).
+ */
 bool
 lun_h3_next(lun_quic *q, lun_quic_piece *piece)
 {

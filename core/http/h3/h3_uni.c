@@ -84,6 +84,10 @@ lun_h3_put_goaway(lun_h3 *h3, uint64_t id)
 }
 
 
+/*
+ * Acknowledgements to a client that does not read them pile up here: no more
+ * than REPLY bytes for each stream it may have.
+ */
 void
 lun_h3_tell_encoder(lun_h3 *h3)
 {
@@ -307,6 +311,10 @@ end_update(lun_h3_wire *w)
 }
 
 
+/*
+ * `odd` says that a number stands alone: SETTINGS are pairs and must not end
+ * with half of one, the others have exactly one.
+ */
 static void
 end_frame(lun_h3_wire *w)
 {
@@ -372,6 +380,7 @@ take_control(lun_h3_wire *w, const char *pos, const char *end)
 
 /* --- QPACK's table ------------------------------------------------------- */
 
+/* Instructions may come before the first request, which makes a decoder too. */
 static void
 take_encoder(lun_h3_wire *w, const char *bytes, size_t n)
 {
@@ -434,6 +443,10 @@ ignore(lun_h3_wire *w)
 }
 
 
+/*
+ * RFC 9114, 6.2: one of each kind, no pushes from a client; what is unknown is
+ * ignored, not refused.
+ */
 static void
 take_type(lun_h3_wire *w)
 {
@@ -476,6 +489,10 @@ take_type(lun_h3_wire *w)
 }
 
 
+/*
+ * Three of these streams live as long as the connection: when one of them ends,
+ * so does that (RFC 9114, 6.2.1; RFC 9204, 4.2).
+ */
 void
 lun_h3_take_uni(lun_h3_wire *w, const char *bytes, size_t n, bool fin)
 {

@@ -157,6 +157,10 @@ is_out_of_place(uint64_t type)
 }
 
 
+/*
+ * Frames that mean nothing cost: they are how a client keeps us busy for
+ * little.
+ */
 static void
 begin_frame(lun_h3_wire *w)
 {
@@ -320,6 +324,10 @@ end_request(lun_h3_wire *w)
 }
 
 
+/*
+ * A block that names entries which have not come yet waits for the table; what
+ * comes behind it is kept meanwhile.
+ */
 void
 lun_h3_take(lun_h3_wire *w, const char *bytes, size_t n, bool fin)
 {
@@ -362,6 +370,10 @@ begin_wire(lun_h3 *h3, int64_t id)
 }
 
 
+/*
+ * Every byte is charged before it is looked at, so nothing that a client sends
+ * is free of cost to it.
+ */
 lun_rc
 lun_h3_received(lun_quic *q, int64_t id, void **stream, const char *bytes,
     size_t n, bool fin)

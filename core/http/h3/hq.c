@@ -30,6 +30,10 @@ host_of(lun_h3 *h3)
 }
 
 
+/*
+ * HTTP/0.9 has no fields: what HTTP/3 would have said in them is made up, so
+ * that nothing above knows the difference.
+ */
 static void
 take_line(lun_h3_wire *w, lun_str line)
 {

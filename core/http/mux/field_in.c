@@ -81,6 +81,9 @@ take_method(lun_field_in *in, lun_str value)
 }
 
 
+/*
+ * RFC 3986, 3.1.  It is only checked: what the scheme is, says the connection.
+ */
 static void
 take_scheme(lun_field_in *in, lun_str value)
 {
@@ -205,6 +208,7 @@ take_protocol(lun_field_in *in, lun_str value)
 }
 
 
+/* All of them stand before the first field (RFC 9113, 8.3). */
 static void
 take_pseudo(lun_field_in *in, lun_str name, lun_str value)
 {
@@ -318,6 +322,10 @@ find_hop(const lun_request *r, int known, lun_str name, lun_str value)
 }
 
 
+/*
+ * Fields of a connection (RFC 9113, 8.2.2) are an error here, and not dropped:
+ * a proxy behind us could take them for its own.
+ */
 static void
 push_field(lun_field_in *in, lun_str name, lun_str value)
 {
@@ -430,6 +438,10 @@ take_plain(lun_field_in *in, lun_str name, lun_str value)
 }
 
 
+/*
+ * Sizes are those of fields as they are, not as they were compressed: a table
+ * entry of 4 KB that is named a thousand times counts as 4 MB.
+ */
 lun_fields_verdict
 lun_field_take(lun_field_in *in, lun_str name, lun_str value)
 {
@@ -628,6 +640,10 @@ check(lun_field_in *in)
 }
 
 
+/*
+ * A length that the end of the stream contradicts is malformed (RFC 9113,
+ * 8.1.1).
+ */
 static void
 check_body(lun_field_in *in, bool ended)
 {
@@ -672,6 +688,10 @@ make_line(lun_request *r, lun_str version)
 }
 
 
+/*
+ * A request that is refused has no body any more, whatever it announced: what
+ * comes of it is dropped by the stream.
+ */
 void
 lun_fields_end(lun_field_in *in, bool ended, lun_str version)
 {

@@ -100,6 +100,7 @@ lun_fields_put_list(lun_fields *f, const lun_header_list *list)
 }
 
 
+/* As put_known() of h1_out.c does; but Location comes with the list. */
 static void
 put_known(lun_fields *f, lun_request *r)
 {

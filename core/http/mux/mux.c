@@ -73,6 +73,10 @@ lun_mux_break(lun_mux *m)
 
 /* --- a new stream -------------------------------------------------------- */
 
+/*
+ * A stream's lines in the log are its request's: the connection's log is copied
+ * and says whose it is.
+ */
 lun_mux_stream *
 lun_mux_new_stream(lun_mux *m, const lun_http_protocol *protocol,
     unsigned version, int64_t id)

@@ -117,6 +117,10 @@ queue(lun_mux_stream *s, lun_buf *in)
 }
 
 
+/*
+ * AGAIN says that the output is still here; the protocol asks for it when
+ * windows and the connection allow, and never gets more than it can send.
+ */
 lun_rc
 lun_mux_send_body(lun_request *r, lun_buf *in)
 {

@@ -171,6 +171,10 @@ get_content_length(lun_session *s, lun_value *v, uintptr_t data)
 }
 
 
+/*
+ * Whether the password is right was asked elsewhere, or not at all: this is
+ * what the client says, as in nginx.
+ */
 static void
 get_remote_user(lun_session *s, lun_value *v, uintptr_t data)
 {

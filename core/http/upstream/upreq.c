@@ -175,6 +175,10 @@ is_whole(const lun_upreq_answer *a)
 }
 
 
+/*
+ * The connection is given back before hooks hear of the end: what they do (a
+ * file that is renamed) takes time.
+ */
 void
 lun_upreq_leave(lun_upreq *x)
 {

@@ -122,6 +122,10 @@ complete_uri(lun_pool *pool, lun_upreq_url *url)
 
 /* --- the directive ------------------------------------------------------- */
 
+/*
+ * A name without variables is looked up while the configuration is read, as
+ * nginx does: a host that is not there is an error of -t.
+ */
 static lun_rc
 read_constant(lun_conf *cf, lun_upreq_address *a)
 {
@@ -232,6 +236,10 @@ lun_upreq_may_use_tls(const lun_upreq_address *a)
 
 /* --- while serving ------------------------------------------------------- */
 
+/*
+ * What a client may have put into a variable is no error of the configuration:
+ * it is 500 and a line in the log.
+ */
 static lun_verdict
 evaluate(lun_upreq *x, const lun_upreq_address *a, lun_upreq_url *url)
 {

@@ -136,6 +136,10 @@ lun_upreq_skip_body(lun_upreq *x)
 }
 
 
+/*
+ * What is wrong with the answer counts after what was right: bytes before it go
+ * to the client.
+ */
 static void
 on_bytes(lun_conn *c)
 {
@@ -332,6 +336,10 @@ too_early(lun_upreq *x)
 }
 
 
+/*
+ * proxy_limit_rate: too early is a state of its own, in which nothing is read
+ * and no time-out of reading runs.
+ */
 static void
 ask(lun_upreq *x)
 {

@@ -96,6 +96,10 @@ make_ring(const lun_upreq *x, buffer *b)
 }
 
 
+/*
+ * The ring is used from its start again whenever it is empty, so most answers
+ * touch the same few pages.
+ */
 bool
 lun_upreq_room_next(lun_upreq *x)
 {
@@ -216,6 +220,10 @@ lun_upreq_arrived(lun_upreq *x, const char *pos, size_t n)
 }
 
 
+/*
+ * Pieces are as large as one of `buffers`, as filters, and their users, know
+ * them; `mark` says up to where the ring is free when the piece has gone.
+ */
 void
 lun_upreq_add(lun_upreq *x, lun_str bytes)
 {
@@ -275,6 +283,7 @@ recycle(const lun_upreq *x, buffer *b)
 }
 
 
+/* Pieces go in order, so the ring's head only moves forward. */
 void
 lun_upreq_collect(lun_upreq *x)
 {
@@ -323,6 +332,10 @@ most_busy(const lun_upreq *x, const buffer *b)
 }
 
 
+/*
+ * No more than NAME_busy_buffers_size is on its way to the client: the rest of
+ * the ring is for the server.  One piece always goes, however large.
+ */
 lun_buf *
 lun_upreq_hand_out(lun_upreq *x, bool all, lun_buf **last)
 {

@@ -220,6 +220,11 @@ lun_upreq_keep(lun_conf *cf, lun_upreq_conf *conf, lun_upreq_keeping how)
 }
 
 
+/*
+ * nginx's rules, in its order and words.  They are about buffers which the ring
+ * does not have one by one, but configurations that nginx refuses are refused
+ * here, too.
+ */
 lun_rc
 lun_upreq_finish_conf(lun_conf *cf, const char *name,
     lun_upreq_conf *conf, const lun_str *hidden)

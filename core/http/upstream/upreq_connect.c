@@ -158,6 +158,10 @@ set_buffer(lun_upreq *x, lun_conn *c, lun_sock_option which, size_t size,
 }
 
 
+/*
+ * Buffers of the socket have to be set before it connects: the window of TCP is
+ * agreed on in its first packets.
+ */
 static lun_conn *
 make_conn(lun_upreq *x)
 {

@@ -222,6 +222,10 @@ read_on(lun_upreq *x)
 }
 
 
+/*
+ * A server may answer before it has all of the request.  While that is still
+ * being sent the time limit is the sending's, and not restarted by what comes.
+ */
 void
 lun_upreq_on_header(lun_conn *c)
 {

@@ -444,6 +444,10 @@ leave_out(lun_upreq *x, int known, lun_str name)
 }
 
 
+/*
+ * A 304 or the answer to a HEAD has the length of what it does not bring: it is
+ * passed on, and frames nothing.
+ */
 static void
 pass_headers(lun_upreq *x)
 {

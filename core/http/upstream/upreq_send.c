@@ -733,6 +733,10 @@ lun_upreq_send_more(lun_upreq *x)
 }
 
 
+/*
+ * Replies are used again when they are out; a server that asks for more of them
+ * than REPLIES at a time does not read what we say.
+ */
 lun_rc
 lun_upreq_reply(lun_upreq *x, lun_str bytes)
 {

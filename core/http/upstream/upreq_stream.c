@@ -134,6 +134,10 @@ lun_upreq_has_pulled_all(const lun_upreq *x)
 }
 
 
+/*
+ * Each small chunk of a client's would be a frame, or a call of the system:
+ * pieces that are already here are merged.
+ */
 lun_rc
 lun_upreq_pull(lun_upreq *x, lun_str *bytes)
 {

@@ -104,6 +104,10 @@ lun_upreq_value_read_end(lun_upreq *x, lun_upreq_value *v, const char *server,
 }
 
 
+/*
+ * The value is followed by a mark of its end, which has to be there before the
+ * connection is kept.
+ */
 lun_upstream_verdict
 lun_upreq_value_read(lun_upreq *x, lun_upreq_value *v, const char *server,
     const char **pos, const char *end, lun_str *piece)

@@ -283,6 +283,10 @@ take_services(lun_dns_question *q, const lun_dns_head *head,
 }
 
 
+/*
+ * That a name is not there is an answer; any other failure is this server's,
+ * and the next is asked.
+ */
 static void
 take_answer(lun_dns_question *q, const lun_dns_head *head,
     const uint8_t *data, size_t len)

@@ -185,6 +185,10 @@ on_datagram(lun_op *op)
 }
 
 
+/*
+ * Connected, so that the system drops what others than this server send, and
+ * tells us that nobody listens there.
+ */
 static channel *
 open_channel(lun_dns_wire *wire, size_t server)
 {
@@ -253,6 +257,10 @@ renew(channel *ch)
 }
 
 
+/*
+ * A question that could not be sent is as one that is not answered: the
+ * time-out of whoever asked goes on.
+ */
 void
 lun_dns_wire_send(lun_dns_wire *wire, size_t server, const uint8_t *query,
     size_t len)
@@ -403,6 +411,10 @@ read_answer(lun_conn *c)
 }
 
 
+/*
+ * An answer that did not fit into a datagram is asked for again; each such
+ * question has a connection of its own.
+ */
 void
 lun_dns_wire_send_tcp(lun_dns_wire *wire, size_t server, const uint8_t *query,
     size_t len)

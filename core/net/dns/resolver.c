@@ -441,6 +441,10 @@ on_limit(lun_timer *timer)
 }
 
 
+/*
+ * Addresses of one family are enough after a moment: a name server that never
+ * answers AAAA would delay everybody.
+ */
 static void
 take_half(host *h, size_t kind, unsigned rcode, const lun_dns_addrs *found)
 {
@@ -538,6 +542,10 @@ on_end(void *data)
 }
 
 
+/*
+ * Without name servers in the options those of the system are used: hence room
+ * for as many as it may have.
+ */
 lun_resolver *
 lun_resolver_new(lun_pool *pool, lun_loop *loop,
     const lun_resolver_options *options, const lun_log *log)

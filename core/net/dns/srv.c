@@ -69,6 +69,10 @@ finish(lun_srv_request *q)
 
 /* --- the hosts ----------------------------------------------------------- */
 
+/*
+ * A host that does not exist is left out; any other failure is the verdict of
+ * the whole, since addresses would be missing.
+ */
 static void
 on_host(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
     size_t count)

@@ -34,6 +34,10 @@ derive(const uint8_t *key, const char *name, uint8_t to[LUN_QUIC_SECRET])
 }
 
 
+/*
+ * Three keys out of one, so that what is learnt of one says nothing of the
+ * others.
+ */
 lun_quic_ids *
 lun_quic_ids_new(const uint8_t *key)
 {

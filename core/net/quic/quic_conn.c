@@ -172,6 +172,10 @@ lun_quic_conn_set_timer(lun_quic_conn *conn)
 }
 
 
+/*
+ * Output is not made here, but in the turn that is woken, and that is one for
+ * all that happens until then.
+ */
 static void
 on_timer(lun_timer *timer)
 {
@@ -292,6 +296,11 @@ close_it(lun_quic_conn *conn)
 }
 
 
+/*
+ * Everything that is not reading happens here, in one turn: what a callback
+ * asked for, the protocol's handlers, then packets.  Each step may end the
+ * connection, so each is asked before the next.
+ */
 static void
 on_task(lun_task *task)
 {

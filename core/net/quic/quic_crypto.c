@@ -427,6 +427,10 @@ ngtcp2_crypto_encrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
 }
 
 
+/*
+ * CCM is told the length first and has no final step; with all other suites it
+ * is the other way round.
+ */
 int
 ngtcp2_crypto_decrypt(uint8_t *dest, const ngtcp2_crypto_aead *aead,
     const ngtcp2_crypto_aead_ctx *aead_ctx, const uint8_t *ciphertext,

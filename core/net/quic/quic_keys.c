@@ -220,6 +220,10 @@ refresh(lun_quics *all, const shared_keys *keys)
 }
 
 
+/*
+ * Connections live longer than configurations: an id may be by a key that was
+ * in use before a reload.
+ */
 bool
 lun_quic_keys_owner(lun_quics *all, const lun_datagram_door *d,
     const uint8_t *id, unsigned which, lun_quic_owner *owner)

@@ -166,6 +166,11 @@ use_token(const ngtcp2_pkt_hd *hd, ngtcp2_settings *s)
 }
 
 
+/*
+ * The client knows its first packet's destination id, or that of before Retry:
+ * it is sent back authenticated, so that nobody on the way can have changed it
+ * (RFC 9000, 7.3).
+ */
 static lun_rc
 make_ng(lun_quic_conn *conn, const ngtcp2_pkt_hd *hd,
     const ngtcp2_cid *original, bool valid)
@@ -237,6 +242,10 @@ make_conn(lun_quics *all, lun_listener *l, const lun_datagram_key *key)
 }
 
 
+/*
+ * It counts as a handshake in progress until it is complete: that is what
+ * `quic_retry auto` goes by.
+ */
 lun_quic_conn *
 lun_quic_conn_new(lun_quics *all, lun_datagram_door *door,
     const lun_datagram_key *key, const ngtcp2_pkt_hd *hd,

@@ -241,6 +241,11 @@ refuse(lun_datagram_door *d, const lun_datagram_key *key,
 }
 
 
+/*
+ * Nothing is kept of a client before this: a packet that is too short, or
+ * without a token where one is wanted, costs one look, and at most one answer
+ * that is smaller than it.
+ */
 static void
 begin(lun_quics *all, lun_datagram_door *d, const lun_datagram_key *key,
     const lun_quic_packet *p)

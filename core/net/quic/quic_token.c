@@ -48,6 +48,10 @@ secret_at(const lun_quics *all, const lun_datagram_door *door)
 }
 
 
+/*
+ * A token of Retry that is wrong is refused (RFC 9000, 8.1.2); one of an
+ * earlier connection that is wrong, or old, is as good as none (8.1.3).
+ */
 lun_quic_token
 lun_quic_token_read(lun_quics *all, const lun_datagram_door *door,
     const ngtcp2_pkt_hd *hd, const lun_addr *remote, ngtcp2_cid *original)
@@ -82,6 +86,10 @@ lun_quic_token_read(lun_quics *all, const lun_datagram_door *door,
 }
 
 
+/*
+ * Nothing is kept: all that is needed to go on is in the token, which comes
+ * back with the client's next packet.
+ */
 void
 lun_quic_token_retry(lun_quics *all, lun_datagram_door *door,
     const lun_datagram_key *key, const ngtcp2_pkt_hd *hd)

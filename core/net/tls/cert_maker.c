@@ -44,6 +44,7 @@ is_of_label(char c)
 }
 
 
+/* A star may stand for the first label only, and for the whole of it. */
 bool
 lun_cert_may_name(lun_str name)
 {
@@ -74,6 +75,10 @@ lun_cert_may_name(lun_str name)
 }
 
 
+/*
+ * An address is bytes, not text, and of its own kind of name (RFC 5280,
+ * 4.2.1.6): as a DNS name no client accepts it.
+ */
 static bool
 add_name(GENERAL_NAMES *all, lun_str name)
 {

@@ -51,6 +51,7 @@ is_size(unsigned bits)
 }
 
 
+/* nginx-acme's words: "ecdsa", "ecdsa:384", "rsa", "rsa:4096". */
 const char *
 lun_key_kind_parse(lun_str text, lun_key_kind *kind)
 {

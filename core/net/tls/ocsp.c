@@ -203,6 +203,10 @@ open_answer(OCSP_RESPONSE *response, words *w)
 }
 
 
+/*
+ * Signed by whom, is asked before what it says: an answer that is not the
+ * authority's is nobody's.
+ */
 lun_rc
 lun_ocsp_check(lun_str answer, const X509 *cert, X509 *issuer,
     lun_ocsp_signer by, int64_t now, lun_ocsp_status *status, int64_t *valid,

@@ -481,6 +481,10 @@ go_through(lun_tls *t)
 }
 
 
+/*
+ * What OpenSSL wrote during a call lies aside and is sent at the end, in one
+ * piece; so an alert goes out even where the handshake failed.
+ */
 static void
 handshake(lun_tls *t)
 {

@@ -174,6 +174,10 @@ find(cache *c, const region *r, lun_str id)
 
 /* --- the calls ----------------------------------------------------------- */
 
+/*
+ * Sets of a few slots, as processors' caches have them: no list to walk or
+ * repair if a worker dies here, and the one that ends first gives way.
+ */
 void
 lun_tls_cache_put(const lun_zone *zone, lun_str id, lun_str session,
     int64_t expires)
@@ -208,6 +212,10 @@ lun_tls_cache_put(const lun_zone *zone, lun_str id, lun_str session,
 }
 
 
+/*
+ * Copied under the lock; what has ended is left where it lies, for the next
+ * that needs the slot.
+ */
 size_t
 lun_tls_cache_get(const lun_zone *zone, lun_str id, int64_t now,
     char room[LUN_TLS_SESSION])

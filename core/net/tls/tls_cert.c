@@ -222,6 +222,7 @@ read_chain(const teller *to, const lun_tls_file *file,
 }
 
 
+/* One in a line, as nginx has them, with Windows' ends of lines as well. */
 lun_array *
 lun_tls_passwords(lun_pool *pool, lun_str text)
 {
@@ -476,6 +477,10 @@ use_certificate_in(SSL_CTX *ctx, const teller *to, const lun_tls_file *file,
 }
 
 
+/*
+ * The certificate first: OpenSSL then checks that the key belongs to it, and
+ * says so in words that nginx's users know.
+ */
 lun_rc
 lun_tls_ctx_certificate(SSL_CTX *ctx, const lun_log *log,
     const lun_tls_file *cert, const lun_tls_file *key,

@@ -310,6 +310,10 @@ lun_tls_command_has_path(lun_str name)
 }
 
 
+/*
+ * `finish` is a part of it: some commands (lists of CA names, for one) only
+ * take effect there, and may fail there.
+ */
 lun_rc
 lun_tls_ctx_command(SSL_CTX *ctx, const lun_log *log, lun_str name,
     lun_str value)
@@ -369,6 +373,10 @@ tell_of(SSL_CTX *ctx, X509 *x, STACK_OF(X509) *told)
 }
 
 
+/*
+ * To trust and to tell clients of are two lists: the second is only for
+ * ssl_client_certificate.
+ */
 static const char *
 trust_all(SSL_CTX *ctx, BIO *bio, bool named)
 {
@@ -543,6 +551,10 @@ lun_tls_ctx_verify(SSL_CTX *ctx)
 }
 
 
+/*
+ * A session may be resumed only where the same certificates would be shown: the
+ * name of the context is made of them, and differs wherever they do.
+ */
 lun_rc
 lun_tls_ctx_name(SSL_CTX *ctx, const lun_log *log, lun_str name)
 {

@@ -159,6 +159,10 @@ static const lun_conn_state  carrying = {
 
 /* --- life ---------------------------------------------------------------- */
 
+/*
+ * The connection below carries records from here on; whoever used it uses the
+ * new one.
+ */
 lun_conn *
 lun_tls_start_inside(lun_conn *under, size_t in_size, SSL_CTX *ctx, bool server)
 {

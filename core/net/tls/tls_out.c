@@ -201,6 +201,10 @@ lun_tls_flush_aside(lun_tls *t)
 }
 
 
+/*
+ * A write of the caller's has completed when all of its records have: `owed` is
+ * how many bytes of the caller's they hold.
+ */
 static void
 on_out(lun_op *op)
 {
@@ -515,6 +519,10 @@ lun_tls_write(lun_conn *c, const lun_slice *slices, size_t n)
 }
 
 
+/*
+ * A part of the file at a time, since encrypted bytes are kept until the socket
+ * took them; the caller asks again for the rest.
+ */
 void
 lun_tls_send_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
 {

@@ -128,6 +128,10 @@ free_store(void *data)
 }
 
 
+/*
+ * OpenSSL's own cache finds sessions only where we are the server: those with
+ * servers are kept by name, here.
+ */
 lun_rc
 lun_tls_reuse_init(SSL_CTX *ctx, lun_pool *pool)
 {

@@ -58,6 +58,10 @@ run(const char *program, const char *argument)
 }
 
 
+/*
+ * Distributions differ in folder and program; the first that is there is the
+ * one that this system has.
+ */
 lun_err
 lun_authority_install(const char *name, const void *der, size_t der_len,
     const char *pem, size_t pem_len, const char **where)

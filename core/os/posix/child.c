@@ -206,6 +206,10 @@ await_end(pid_t pid, lun_msec left)
 }
 
 
+/*
+ * Sleeps until the child has ended (or looks every few milliseconds, where
+ * there is no pidfd); AGAIN leaves the child as it was.
+ */
 lun_rc
 lun_proc_wait(lun_proc *proc, lun_msec limit, int *code)
 {
@@ -426,6 +430,10 @@ spawn_script(const lun_proc_command *command, pid_t *pid,
 }
 
 
+/*
+ * ENOEXEC: a script without "#!" is run by the shell, as execvp() does and
+ * posix_spawnp() need not.
+ */
 static lun_err
 spawn(const lun_proc_command *command, pid_t *pid)
 {

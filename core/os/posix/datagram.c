@@ -166,6 +166,9 @@ is_news(const lun_receiver *r, int err)
 }
 
 
+/*
+ * As many as there are, in one call; whoever takes one may close the receiver.
+ */
 void
 lun_receiver_event(lun_port *port, lun_receiver *r)
 {
@@ -261,6 +264,10 @@ put_source(const lun_addr *from, control *c)
 }
 
 
+/*
+ * On a wildcard address the answer has to leave from where the question came
+ * to, which the system would choose anew otherwise.
+ */
 lun_err
 lun_datagram_send(lun_fd fd, const lun_slice *slices, size_t n,
     const lun_addr *to, const lun_addr *from)
@@ -465,6 +472,10 @@ send_messages(lun_fd fd, const struct msghdr *m, const char *data, size_t len,
 }
 
 
+/*
+ * UDP_SEGMENT is tried until it is refused for the first time: a system, or a
+ * device, without it gets a message for each packet from then on.
+ */
 lun_err
 lun_datagram_send_many(lun_fd fd, const char *data, size_t len,
     size_t segment, uint8_t ecn, const lun_addr *to, const lun_addr *from,

@@ -41,6 +41,7 @@ is_dots(const char *name)
 }
 
 
+/* readdir() says by errno alone whether it failed or is done. */
 lun_err
 lun_dir_list(const char *path, lun_dir_fn *each, void *data)
 {

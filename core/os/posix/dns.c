@@ -152,6 +152,9 @@ line_names(lun_str line, lun_str name)
 }
 
 
+/*
+ * The file is read anew: it may change, and a server is not restarted for that.
+ */
 lun_err
 lun_dns_hosts(lun_str name, lun_addr *addrs, size_t room, size_t *count)
 {

@@ -27,6 +27,10 @@
 enum { SLURP_STEP = 16384, TEMP_DIGITS = 10, TEMP_TRIES = 1000 };
 
 
+/*
+ * O_NONBLOCK where only reading is meant: the name may be a pipe's, whose open
+ * would wait for a writer.
+ */
 int
 lun_file_open_flags(unsigned flags)
 {
@@ -58,6 +62,10 @@ lun_file_open_flags(unsigned flags)
 }
 
 
+/*
+ * A temporary file has no name as soon as it is open: whatever happens to us,
+ * it goes.
+ */
 lun_err
 lun_file_open(const char *path, unsigned flags, unsigned access, lun_fd *fd)
 {
@@ -150,6 +158,10 @@ lun_file_stat_under(const lun_native_path *native, const char *path,
 }
 
 
+/*
+ * EINVAL is how O_DIRECT answers to memory or a length that is not aligned (the
+ * last part of a file): that is read by a block of its own.
+ */
 lun_err
 lun_file_read(lun_fd fd, void *buf, size_t size, int64_t at, size_t *done)
 {
@@ -491,6 +503,10 @@ temp_name(const char *dir, const int levels[3], char *path, size_t room)
 }
 
 
+/*
+ * The name is taken by creating it (O_EXCL): nobody can have put a link there
+ * first.
+ */
 lun_err
 lun_file_temp(const char *dir, const int levels[3], bool delete_on_close,
     char *path, size_t room, lun_fd *fd)

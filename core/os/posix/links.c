@@ -109,6 +109,11 @@ enter(walk *w, char *rest, char **last)
 }
 
 
+/*
+ * disable_symlinks: each part is opened relative to the folder before it, and
+ * what is open is what is judged: nothing can be changed between the look and
+ * the use.
+ */
 lun_err
 lun_links_open(const lun_native_path *native, const char *path, size_t from,
     lun_links links, unsigned flags, unsigned access, lun_fd *fd)

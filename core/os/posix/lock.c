@@ -129,6 +129,11 @@ inherit(lun_lock *lock)
 }
 
 
+/*
+ * Holders are in it for less than a microsecond, so waiting costs less than a
+ * call of the system.  Only one who died in it makes others wait until doubt:
+ * then who holds it is looked at, and a dead one's lock is inherited.
+ */
 lun_lock_verdict
 lun_lock_take(lun_lock *lock)
 {

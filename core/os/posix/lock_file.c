@@ -30,6 +30,10 @@ is_named(int fd, const char *path)
 }
 
 
+/*
+ * Between the open and the lock its owner may have removed the file: a lock on
+ * what has no name is none.
+ */
 lun_err
 lun_lock_file_take(const char *path, lun_fd *lock)
 {

@@ -52,6 +52,9 @@ disarm_sigpipe(void)
 }
 
 
+/*
+ * Edge-triggered, with an eventfd for letters from other threads and processes.
+ */
 lun_port *
 lun_port_new(lun_err *err)
 {
@@ -146,6 +149,10 @@ on_wake(lun_port *port)
 }
 
 
+/*
+ * An event's word carries what kind of thing it is for, and of a stream its
+ * slot: one that was closed in this same turn is not found any more.
+ */
 static void
 dispatch(lun_port *port, struct epoll_event *ev)
 {

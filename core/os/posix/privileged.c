@@ -326,6 +326,10 @@ make_new(const walk *w, unsigned flags, unsigned access, const lun_user *user,
 }
 
 
+/*
+ * The name may come and go between two looks: whoever does that on purpose has
+ * a few tries.
+ */
 static lun_err
 open_last(const walk *w, unsigned flags, unsigned access,
     const lun_user *user, int *fd)

@@ -96,6 +96,10 @@ on_os_signal(int signo)
 }
 
 
+/*
+ * Signals are only noted where they come; what they mean depends on whether
+ * this is a worker.
+ */
 static void
 on_heard(lun_op *op)
 {
@@ -315,6 +319,10 @@ be_worker(const lun_proc_start_spec *spec)
 }
 
 
+/*
+ * No signal may come between fork() and the child's own handlers: it would run
+ * the parent's in the child.
+ */
 lun_err
 lun_proc_start(const lun_proc_start_spec *spec, lun_proc *proc)
 {

@@ -275,6 +275,10 @@ lun_proc_set_dir(const char *path)
 }
 
 
+/*
+ * stderr stays open: what is wrong with the start is still said there, until
+ * the log is.
+ */
 lun_err
 lun_proc_daemon(void)
 {

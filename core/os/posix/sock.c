@@ -370,6 +370,10 @@ collect(const struct addrinfo *list, int family, uint16_t port,
 }
 
 
+/*
+ * IPv4 addresses first, as nginx has them, so that the first is the same one
+ * there and here.
+ */
 lun_err
 lun_addr_lookup(const char *host, uint16_t port, lun_addr *addrs,
     size_t room, size_t *count)
@@ -539,6 +543,7 @@ bind_for_all(lun_fd fd, const lun_addr *addr)
 }
 
 
+/* *failed names the call that did it, for the log's line. */
 lun_err
 lun_sock_listen(const lun_addr *addr, const lun_listen_options *opt,
     lun_fd *fd, const char **failed)

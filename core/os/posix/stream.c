@@ -167,6 +167,10 @@ receive(lun_stream *s)
 }
 
 
+/*
+ * Less than was asked for means that the socket is full: the next attempt waits
+ * for its event, without a call that would say EAGAIN.
+ */
 static void
 transmit(lun_stream *s)
 {
@@ -254,6 +258,10 @@ on_writable(lun_stream *s, uint32_t events)
 }
 
 
+/*
+ * SETTLED and CANCELLED have nothing more to do but to be told in a turn of the
+ * loop, as any other.
+ */
 void
 lun_op_perform(lun_op *op)
 {
@@ -345,6 +353,10 @@ take_slot(lun_port *port, lun_stream *s, lun_fd fd)
 }
 
 
+/*
+ * A new socket is taken for writable and not for readable: its first read waits
+ * for an event that mostly has come by then.
+ */
 lun_err
 lun_port_attach(lun_port *port, lun_stream *s, lun_fd fd, bool datagram)
 {
@@ -507,6 +519,10 @@ lun_port_tries_files(void)
 }
 
 
+/*
+ * Limited, so that one large file does not hold the loop for all that the
+ * socket would take.
+ */
 lun_err
 lun_port_try_file(lun_stream *s, lun_fd file, int64_t from, size_t size,
     size_t *sent)

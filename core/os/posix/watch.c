@@ -82,6 +82,7 @@ find(lun_watch *w, int number)
 }
 
 
+/* The system has one number for a folder, however often it is named. */
 lun_err
 lun_watch_folder(lun_watch *w, const char *name)
 {

@@ -131,6 +131,10 @@ values_of(lun_pool *pool, const lun_directive *d)
 }
 
 
+/*
+ * A row that does not say how its arguments are written gets as many VALUEs as
+ * it takes.
+ */
 lun_str
 lun_help_syntax(lun_pool *pool, const lun_directive *d)
 {
@@ -412,6 +416,10 @@ print_topic(lun_pool *pool, const lun_schema *schema, int argc, char **argv)
 }
 
 
+/*
+ * A directive, else a topic, else what looks like it: the first that knows the
+ * word answers.
+ */
 int
 lun_help_main(int argc, char **argv)
 {

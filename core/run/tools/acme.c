@@ -54,6 +54,10 @@ report(lun_options *o, lun_acme_verb verb, char *const *names, int count)
 }
 
 
+/*
+ * Names of certificates and options of the server may come in any order: an
+ * option that is one letter takes the word behind it.
+ */
 int
 lun_acme_tool(int argc, char **argv)
 {

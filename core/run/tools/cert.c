@@ -100,6 +100,7 @@ read_option(wish *w, const char *name, const char *value)
 }
 
 
+/* Without names it is for a server that is tried out on this machine. */
 static bool
 read_words(wish *w, int argc, char **argv)
 {

@@ -428,6 +428,10 @@ add_last_line(finding *f, const char *path)
 }
 
 
+/*
+ * The proof of everything before: two workers, a dictionary that both count in,
+ * and a reload in the middle.
+ */
 static void
 look_server(const char *folder, finding *f)
 {

@@ -125,6 +125,10 @@ run_lua(lua_State *L, const words *w, lun_generation *gen)
 }
 
 
+/*
+ * The configuration is only read to find the running server: its pid file and
+ * its control.
+ */
 int
 lun_profile_tool(int argc, char **argv)
 {

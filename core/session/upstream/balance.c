@@ -38,6 +38,11 @@ put_locked(lun_session *s, lun_balance *b, unsigned outcome)
 }
 
 
+/*
+ * Each layer puts itself in front of what the one before has set (get, put):
+ * the lock around the method, stickiness around both, the queue around these,
+ * and kept connections outermost.
+ */
 lun_rc
 lun_balance_begin(lun_session *s, lun_upstream *u, lun_balance *b)
 {

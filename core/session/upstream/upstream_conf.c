@@ -199,6 +199,10 @@ look_up(lun_conf *cf, lun_str host)
 }
 
 
+/*
+ * A name is looked up once for a configuration, however often it is named; only
+ * ports differ.
+ */
 bool
 lun_upstream_find_addrs(lun_conf *cf, const lun_upstream_place *p,
     lun_upstream_server_conf *s)
@@ -430,6 +434,10 @@ add_plain(lun_conf *cf, const place *p, lun_str key)
 }
 
 
+/*
+ * The same address with and without its port is kept apart, since what is shown
+ * of it ($proxy_host, logs) is what was written.
+ */
 lun_upstream *
 lun_upstream_get(lun_conf *cf, lun_str address, uint16_t port)
 {

@@ -117,6 +117,10 @@ lun_upstream_bind_addr(lun_session *s, lun_balance *b,
 }
 
 
+/*
+ * An address of the other family is passed over: one directive serves servers
+ * of both.
+ */
 lun_rc
 lun_upstream_bind_local(lun_session *s, lun_balance *b,
     const lun_upstream_bind *bind, bool each, const lun_conn *c)

@@ -85,6 +85,11 @@ become_unwell(const lun_upstream_server *p)
 }
 
 
+/*
+ * Each check has a bit; a server is well when no check of its group says
+ * otherwise.  What is returned is what changed for the server, not for the
+ * check, so it is logged once.
+ */
 static lun_health_verdict
 note(const lun_upstream_group *g, const lun_upstream_server *p, uint32_t bit,
     lun_health_verdict verdict)

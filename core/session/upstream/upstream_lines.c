@@ -60,6 +60,10 @@ put_flags(char *p, const lun_upstream_server_conf *s)
 }
 
 
+/*
+ * As a `server` directive, without what is usual, so that an administrator can
+ * read and change the file; the id follows as a comment.
+ */
 static char *
 put_line(char *p, const char *end, const lun_upstream_server_conf *s)
 {
@@ -193,6 +197,10 @@ take_known(const lun_upstream *u, lun_upstream_server_conf *s)
 }
 
 
+/*
+ * A name of the configuration keeps the addresses that it was found at; a new
+ * one needs `resolve`, since nothing is looked up while requests wait.
+ */
 const char *
 lun_upstream_lines_address(lun_pool *pool, const lun_upstream *u, lun_str text,
     lun_upstream_server_conf *s)

@@ -210,6 +210,10 @@ find_address(lun_conf *cf, const lun_upstream_place *p,
 }
 
 
+/*
+ * Parameters before the address: `resolve` and `service` decide whether it is
+ * looked up now.
+ */
 lun_rc
 lun_upstream_set_server(lun_conf *cf, const lun_directive *d, void *conf)
 {

@@ -21,6 +21,10 @@
 enum { SERVER_BITS = 18 };
 
 
+/*
+ * Angie's words; the gravest reason comes first, since a server may have
+ * several.
+ */
 static const char *
 state_of(const lun_upstream_group *g, const lun_upstream_server *p)
 {
@@ -143,6 +147,10 @@ write_checks(lun_status_walk *w, const lun_upstream *u,
 }
 
 
+/*
+ * The state is copied under the lock, in one piece; what is printed of it takes
+ * longer than a lock may be held.
+ */
 static void
 write_server(lun_status_walk *w, const lun_upstream *u,
     const lun_upstream_group *g, lun_upstream_server *p, bool backup)

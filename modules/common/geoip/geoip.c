@@ -102,6 +102,10 @@ four_digits(lun_session *s, double number)
 }
 
 
+/*
+ * The legacy variables out of a new database: what the old format had as codes
+ * is looked up by what the new one has.
+ */
 static bool
 from_mmdb(lun_session *s, const database *db, const lun_addr *addr, part what,
     lun_str *text)
@@ -201,6 +205,10 @@ country_part(unsigned number, part what, lun_str *text)
 }
 
 
+/*
+ * Country, city and organisation files answer different questions; who is asked
+ * what it does not know says nothing.
+ */
 static bool
 from_dat(lun_session *s, const database *db, const lun_addr *addr, part what,
     lun_str *text)

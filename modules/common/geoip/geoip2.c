@@ -111,6 +111,10 @@ has_changed(const database *db, const lun_file_info *now)
 }
 
 
+/*
+ * A new file that can't be read leaves the old one in use: a half-copied
+ * database must not take the variables away.
+ */
 static void
 check_again(lun_session *s, database *db)
 {

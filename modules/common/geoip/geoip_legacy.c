@@ -217,6 +217,10 @@ take_number(lun_mmdb_section *s, uint32_t *n)
 }
 
 
+/*
+ * Coordinates are ten-thousandths above -180.  American records have two codes
+ * more, and only in some editions.
+ */
 bool
 lun_geodat_find_city(const lun_geodat *d, const lun_addr *addr,
     lun_geodat_city *city)

@@ -176,6 +176,9 @@ lun_keyval_get(const lun_keyval_zone *z, lun_pool *pool, lun_str key,
 }
 
 
+/*
+ * A network has two entries, as it was written and as it is looked up: both go.
+ */
 lun_keyval_verdict
 lun_keyval_remove(lun_keyval_zone *z, lun_str key)
 {
@@ -561,6 +564,10 @@ set_zone(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/*
+ * Volatile: another request may change the pair while this one runs, and the
+ * variable says what holds now.
+ */
 static lun_rc
 set_keyval(lun_conf *cf, const lun_directive *d, void *conf)
 {

@@ -139,6 +139,7 @@ line_of(lun_str text, size_t at)
 }
 
 
+/* Errors are told by line, since people edit such files. */
 const char *
 lun_keyval_read(lun_keyval_zone *z, lun_pool *pool, lun_str text,
     unsigned *line)

@@ -208,6 +208,7 @@ use_taken(lun_session *s, lun_balance *b, choice *ch)
 }
 
 
+/* One request, one program: who finds none waits in line, up to `patience`. */
 static lun_balance_verdict
 fail(lun_balance *b, unsigned status)
 {

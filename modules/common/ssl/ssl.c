@@ -102,6 +102,10 @@ set_shared(lun_conf *cf, const lun_zone_kind *kind, const char *what,
 }
 
 
+/*
+ * `off` tells clients that there is no resumption, `none` lets them believe
+ * there may be; both keep nothing.
+ */
 static lun_rc
 set_sessions(lun_conf *cf, const lun_directive *d, void *data)
 {

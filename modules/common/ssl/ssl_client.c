@@ -10,6 +10,10 @@
 #include <openssl/ssl.h>
 
 
+/*
+ * Who is refused must not come back by resuming this session: it is taken out
+ * of the cache.
+ */
 static lun_client_verdict
 check_certificate(const lun_session *s, SSL *ssl, const lun_ssl_conf *conf)
 {

@@ -103,6 +103,10 @@ check_certificates(lun_conf *cf, lun_ssl_conf *conf)
 }
 
 
+/*
+ * A name with variables makes the whole list dynamic: all of it is then read in
+ * the handshake, when the values are known.
+ */
 static lun_rc
 use_certificates(lun_conf *cf, lun_ssl_conf *conf)
 {
@@ -299,6 +303,10 @@ name_ctx(lun_conf *cf, const lun_ssl_conf *conf)
 }
 
 
+/*
+ * The name comes last of what it is made of: certificates and verification are
+ * in it.  Callbacks come after all that may fail.
+ */
 lun_rc
 lun_ssl_make_ctx(lun_conf *cf, lun_ssl_conf *conf)
 {

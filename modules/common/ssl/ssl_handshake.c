@@ -217,6 +217,11 @@ has_to_wait(lun_conn *c, handshake *s)
 }
 
 
+/*
+ * -1 lets the handshake wait, for a certificate that is about to come or for
+ * Lua; it is asked again afterwards, and what was read before is not read
+ * twice.
+ */
 static int
 on_certificate(SSL *ssl, void *data)
 {
@@ -593,6 +598,10 @@ is_carried(SSL *ssl, const lun_ssl_conf *conf, const char *name)
 }
 
 
+/*
+ * Another server's context is taken over whole: certificates, verification,
+ * sessions; early data, which were offered to the first one, are guarded.
+ */
 static int
 on_name(SSL *ssl, int *alert, void *data)
 {

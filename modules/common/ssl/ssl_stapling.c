@@ -127,6 +127,10 @@ ignore(lun_conf *cf, const lun_ssl_staple *st, const char *what)
 }
 
 
+/*
+ * Whatever is missing, stapling is off for this certificate with a warning: a
+ * server that does not start for want of an OCSP answer is worse.
+ */
 static void
 find_responder(lun_conf *cf, const lun_ssl_conf *conf, lun_ssl_staple *st)
 {
@@ -198,6 +202,10 @@ put_context(void *owner, char *p, const char *end)
 }
 
 
+/*
+ * An answer that is wrong or bad news leaves the old one as long as that is
+ * valid.
+ */
 static void
 on_answer(void *data, lun_str answer)
 {
@@ -237,6 +245,10 @@ on_answer(void *data, lun_str answer)
 }
 
 
+/*
+ * Asked when a handshake wants it and it is due, not by the clock: certificates
+ * that nobody asks for cost nothing.
+ */
 static void
 ask_again(lun_ssl_staple *st, lun_conn *c)
 {

@@ -176,6 +176,10 @@ read_chain(lun_str text, X509 **chain, size_t most)
 }
 
 
+/*
+ * The certificate is read again out of the configuration's own copy of the
+ * file: what is shown is what is served, whatever is on disk by now.
+ */
 static bool
 write_file(lun_status_walk *w, void *data, uint32_t *cursor)
 {

@@ -158,6 +158,11 @@ lun_upstream_list_get(const lun_zone *zone, lun_upstream_list_key key,
 }
 
 
+/*
+ * Written into the other half and switched over at the end: a reader sees the
+ * old lists or the new ones, and a writer that dies in the middle has changed
+ * nothing.
+ */
 bool
 lun_upstream_list_put(const lun_zone *zone, lun_upstream_list_key key,
     const lun_upstream_list *list)

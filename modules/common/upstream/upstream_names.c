@@ -361,6 +361,10 @@ is_as_configured(lun_upstream_names *n)
 }
 
 
+/*
+ * A set is kept while any request uses a server of it; the new one takes over
+ * the states of servers that are in both.
+ */
 static lun_rc
 remake(lun_upstream_names *n)
 {

@@ -366,6 +366,7 @@ on_exit(lun_generation *gen, void *data)
 }
 
 
+/* Plus' directive: a request that finds no server waits, instead of 502. */
 static lun_rc
 set_queue(lun_conf *cf, const lun_directive *d, void *conf)
 {

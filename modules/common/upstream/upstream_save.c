@@ -15,6 +15,10 @@
 #include "session/upstream/upstream_lines.h"
 
 
+/*
+ * Whoever changes the list writes the file; should another worker have changed
+ * it meanwhile, what was written may be old, so it is written again.
+ */
 void
 lun_upstream_save(const lun_upstream *u, const lun_log *log)
 {

@@ -158,6 +158,10 @@ key_of(lun_pool *pool, lun_hash *seen, lun_str owner,
 }
 
 
+/*
+ * A server that was there before keeps its state over the reload: fails,
+ * weights, health.  One that finds no room has a state of this worker's own.
+ */
 static bool
 claim_group(lun_upstream_table *t, lun_pool *temp, lun_hash *seen,
     lun_str owner, lun_upstream_group *g, uint64_t generation)
@@ -251,6 +255,7 @@ lun_upstream_table_release(lun_upstream_group *before,
 
 /* --- names --------------------------------------------------------------- */
 
+/* The place of a name that no generation has asked for lately is used again. */
 lun_upstream_name *
 lun_upstream_table_name(lun_upstream_table *t, uint64_t key,
     uint64_t generation)

@@ -112,6 +112,10 @@ key_text(lun_acme_office *o, lun_pool *pool)
 }
 
 
+/*
+ * The key is read (or made) once and kept as long as the office is; an issuer
+ * without one can't be asked.
+ */
 bool
 lun_acme_has_account(lun_acme_office *o)
 {

@@ -69,6 +69,10 @@ add_name(lun_conf *cf, lun_array *names, lun_str name)
 }
 
 
+/*
+ * Only noted here: which names, and whose, is known when the server's block has
+ * been read.
+ */
 lun_rc
 lun_acme_set_certificate(lun_conf *cf, const lun_directive *d, void *data)
 {
@@ -119,6 +123,10 @@ lun_acme_set_certificate(lun_conf *cf, const lun_directive *d, void *data)
 
 /* --- when all is read ---------------------------------------------------- */
 
+/*
+ * Without names of its own a certificate has those of server_name; a regex is
+ * no name that anybody could prove.
+ */
 static lun_rc
 add_server_names(lun_conf *cf, lun_acme_wish *w, const lun_server *server)
 {
@@ -463,6 +471,10 @@ name_demand(lun_conf *cf, lun_block *b)
 }
 
 
+/*
+ * Servers that inherit have nothing of their own to finish: only those in which
+ * one of the two directives stands.
+ */
 static lun_rc
 finish_server(lun_conf *cf, lun_acme *a, lun_block *b)
 {

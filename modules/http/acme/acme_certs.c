@@ -193,6 +193,11 @@ make_own(const lun_acme *a, const lun_acme_cert *cert, const lun_log *log,
 }
 
 
+/*
+ * What the zone has is newer than the files, since it lives over reloads; what
+ * neither has gets a certificate of our own making, so that the server can
+ * start.
+ */
 void
 lun_acme_certs_begin(lun_acme *a, const lun_log *log)
 {

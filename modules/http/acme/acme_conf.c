@@ -106,6 +106,10 @@ is_kind(lun_str word)
 }
 
 
+/*
+ * A file is read and tried now: an account key that is none would only be found
+ * at the first order.
+ */
 static lun_rc
 set_account_key(lun_conf *cf, const lun_directive *d, void *conf)
 {
@@ -443,6 +447,10 @@ set_agrees(lun_conf *cf, const lun_directive *d, void *conf)
 }
 
 
+/*
+ * What needs the whole block (a challenge and what it wants) is checked at its
+ * end, in any order of its directives.
+ */
 static lun_rc
 set_issuer(lun_conf *cf, const lun_directive *d, void *conf)
 {

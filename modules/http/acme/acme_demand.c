@@ -305,6 +305,10 @@ own_of(lun_conf *cf, lun_acme_issuer *issuer, lun_acme_issuer *home)
 }
 
 
+/*
+ * Servers that ask the same issuer share one store, one rate and one question:
+ * so they have to agree on all of them.
+ */
 lun_rc
 lun_acme_demand_finish(lun_conf *cf, lun_acme *a, lun_acme_conf *conf)
 {

@@ -91,6 +91,7 @@ quoted(lun_str text, lun_str word)
 }
 
 
+/* "NAME:BASE64", or the file as tsig-keygen writes it. */
 bool
 lun_acme_dns_key(lun_pool *pool, lun_str text, lun_acme_dns_zone *zone)
 {
@@ -306,6 +307,10 @@ value_of(lun_pool *pool, lun_str authorization)
 }
 
 
+/*
+ * The job lives until its answer, whatever becomes of the order: a record that
+ * was put has to be taken away.
+ */
 bool
 lun_acme_dns_ask(lun_acme_dns_asker *a, const lun_acme_dns_wish *w)
 {

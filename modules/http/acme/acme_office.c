@@ -230,6 +230,11 @@ on_not_rolled(lun_acme_office *o)
 }
 
 
+/*
+ * A plain refusal is about this certificate; anything else, and a refusal that
+ * says when to come back, is about the issuer: all its certificates leave it
+ * alone.
+ */
 static void
 on_failed(lun_acme_office *o)
 {
@@ -396,6 +401,10 @@ add_alternate(lun_acme_reply *reply, lun_str link)
 }
 
 
+/*
+ * Fields are copied out before the flow takes a step, which may ask the next
+ * question, and so free this answer.
+ */
 static void
 on_answer(void *data, const lun_http_client_answer *answer)
 {

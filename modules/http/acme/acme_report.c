@@ -367,6 +367,10 @@ on_file(void *data, const char *file, bool is_dir)
 }
 
 
+/*
+ * It reads what the server reads, from the configuration and its files; only
+ * what is to be done is asked of the running server.
+ */
 int
 lun_acme_report(const lun_generation *gen, lun_acme_verb verb,
     char *const *names, int count)

@@ -298,6 +298,10 @@ map_item(lun_request *r, const list_code *c, lun_str item, lun_str *out)
 }
 
 
+/*
+ * Each item is put into the variable that the function reads ($array_it), one
+ * after the other.
+ */
 static lun_verdict
 run_map(lun_request *r, void *data)
 {
@@ -405,6 +409,10 @@ typedef struct {
 } list_kind;
 
 
+/*
+ * Two shapes: with a text (split, join) or with the name of a set_* function,
+ * and the target may be left out of both.
+ */
 static lun_rc
 set_list(lun_conf *cf, const lun_directive *d, void *conf)
 {

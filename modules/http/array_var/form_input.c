@@ -117,6 +117,10 @@ is_field(lun_str field, lun_str name, lun_str *value)
 }
 
 
+/*
+ * A body that went to a file is not read, as the module has it:
+ * client_body_buffer_size says how large a form may be.
+ */
 static lun_verdict
 run_code(lun_request *r, void *data)
 {

@@ -133,6 +133,10 @@ read_status_line(lun_upreq *x, lun_cgi_head *head, const char **pos,
 }
 
 
+/*
+ * A status line among the headers is passed over; any other line that can't be
+ * parsed makes the answer a bad one.
+ */
 lun_upstream_verdict
 lun_cgi_read_head(lun_upreq *x, lun_cgi_head *head, const char **pos,
     const char *end)

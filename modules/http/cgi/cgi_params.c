@@ -282,6 +282,10 @@ add_single(lun_request *r, const lun_cgi_params *params, lun_array *pairs)
 }
 
 
+/*
+ * Several lines of a name become one, joined by ", ": a program has one
+ * variable for it (RFC 3875, 4.1.18).
+ */
 static void
 add_headers(lun_request *r, const lun_cgi_params *params, lun_array *pairs)
 {
@@ -328,6 +332,10 @@ add_headers(lun_request *r, const lun_cgi_params *params, lun_array *pairs)
 }
 
 
+/*
+ * While an answer is fetched for a cache, conditions are the cache's and not
+ * the client's.
+ */
 void
 lun_cgi_make_pairs(lun_request *r, const lun_cgi_params *params,
     bool headers, lun_array *pairs)

@@ -183,6 +183,10 @@ end_header_record(lun_upreq *x)
 }
 
 
+/*
+ * Standard error may come between any two records of output: it is kept for the
+ * log, and changes nothing.
+ */
 lun_upstream_verdict
 lun_fastcgi_read_header(lun_upreq *x, const char **pos, const char *end)
 {
@@ -292,6 +296,10 @@ may_end(const lun_upreq *x)
 }
 
 
+/*
+ * Output beyond Content-Length is dropped with a line in the log, and the end
+ * of the request is still waited for, so that the connection can be kept.
+ */
 lun_upstream_verdict
 lun_fastcgi_read_body(lun_upreq *x, const char **pos, const char *end,
     lun_str *piece)

@@ -37,6 +37,10 @@ put(char *p, lun_str text)
 }
 
 
+/*
+ * A zero byte would end a value early, and what follows, which a client may
+ * have chosen, would be read as a name.  CONTENT_LENGTH has to be the first.
+ */
 static lun_rc
 make(lun_upreq *x, lun_buf **head)
 {

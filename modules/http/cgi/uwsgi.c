@@ -55,6 +55,10 @@ put(char *p, lun_str text)
 }
 
 
+/*
+ * Sizes are 16 bits: what does not fit can't be said, and is an error of the
+ * request.
+ */
 static lun_rc
 make(lun_upreq *x, lun_buf **head)
 {

@@ -174,6 +174,10 @@ is_of_family(const browsers *list, lun_str agent, bool *modern)
 }
 
 
+/*
+ * Versions that are known come first, then what is ancient by name, and the
+ * rest is as `modern_browser unlisted` says.
+ */
 static bool
 is_modern(const lun_request *r, const browsers *list)
 {
@@ -264,6 +268,7 @@ list_of(lun_conf *cf, browser_conf *conf)
 }
 
 
+/* "msie 5.0": a family out of the table, and from which version on. */
 static lun_rc
 set_modern(lun_conf *cf, const lun_directive *d, void *data)
 {

@@ -227,6 +227,9 @@ has_stray_star(lun_str host)
 }
 
 
+/*
+ * A path may follow the host; stars may stand at either end of the host only.
+ */
 static lun_rc
 add_site(lun_conf *cf, rules *l, lun_str text)
 {

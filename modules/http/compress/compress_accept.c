@@ -272,6 +272,10 @@ const lun_enum  lun_compress_proxied[] = {
 };
 
 
+/*
+ * "msie6" is nginx's own word for a pattern, and the service pack that mended
+ * the bug is no part of it.
+ */
 lun_rc
 lun_gzip_set_disable(lun_conf *cf, const lun_directive *d, void *data)
 {

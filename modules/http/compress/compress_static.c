@@ -108,6 +108,10 @@ set_headers(lun_request *r, const packing *p, const lun_static_file *f)
 }
 
 
+/*
+ * Whether the packed file is there is asked even of clients that don't take it,
+ * if answers vary by that: caches between have to be told.
+ */
 static lun_verdict
 serve(lun_request *r, const packing *p)
 {

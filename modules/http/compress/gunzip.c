@@ -65,6 +65,9 @@ start(lun_request *r, const gunzip_conf *conf)
 }
 
 
+/*
+ * The answer varies by what clients take, whether or not this one is unpacked.
+ */
 static lun_rc
 on_header(lun_request *r)
 {

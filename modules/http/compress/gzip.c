@@ -139,6 +139,10 @@ start_gzip(lun_compressor *head, const lun_compress_conf *c, int64_t length)
 }
 
 
+/*
+ * zlib counts in 32 bits: a larger piece is given in parts, and *more says that
+ * there is one.
+ */
 static lun_rc
 step_gzip(lun_compressor *head, lun_compress_io *io, lun_compress_how how,
     bool *more)

@@ -175,6 +175,10 @@ set_date(lun_request *r, lun_fd fd)
 }
 
 
+/*
+ * Written aside and renamed: nobody sees half of a file, and one that could not
+ * be written whole leaves the old one as it was.
+ */
 static lun_verdict
 put_file(lun_request *r, lun_str path)
 {
@@ -210,6 +214,10 @@ put_file(lun_request *r, lun_str path)
 }
 
 
+/*
+ * Locks are asked about after the path is known and before anything is written;
+ * a new file changes its folder as well, which may be locked.
+ */
 static lun_verdict
 put(lun_request *r)
 {
@@ -342,6 +350,10 @@ delete_link(const lun_request *r, const lun_safe_path *c, lun_err err,
 }
 
 
+/*
+ * A link is removed and never followed; a folder needs "Depth: infinity", said
+ * or unsaid (RFC 4918, 9.6.1).
+ */
 static lun_verdict
 delete(lun_request *r)
 {
@@ -416,6 +428,7 @@ delete(lun_request *r)
 
 /* --- MKCOL --------------------------------------------------------------- */
 
+/* 405 is what RFC 4918, 9.3.1 wants for something that is there already. */
 static lun_verdict
 make_collection(lun_request *r)
 {

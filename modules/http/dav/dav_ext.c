@@ -56,6 +56,10 @@ lun_dav_lock_path(lun_request *r, lun_str path)
 }
 
 
+/*
+ * The limit is asked before anything is copied: XML of this size is no question
+ * that a client has.
+ */
 bool
 lun_dav_body(lun_request *r, lun_str *text)
 {
@@ -102,6 +106,10 @@ lun_dav_body(lun_request *r, lun_str *text)
 
 /* --- OPTIONS ------------------------------------------------------------- */
 
+/*
+ * MS-Author-Via is what Windows' own client looks for before it speaks WebDAV
+ * at all.
+ */
 lun_verdict
 lun_dav_options(lun_request *r)
 {
@@ -473,6 +481,10 @@ make_file(lun_request *r, const lun_safe_path *c, bool *made)
 }
 
 
+/*
+ * Locking what is not there makes an empty file (RFC 4918, 9.10.4); the lock
+ * comes first, so that nobody takes the name in between.
+ */
 static lun_verdict
 make_lock(lun_request *r, const lun_dav_lock_zone *zone, lun_dav_lock *lock,
     const lun_safe_path *c)
@@ -518,6 +530,10 @@ make_lock(lun_request *r, const lun_dav_lock_zone *zone, lun_dav_lock *lock,
 }
 
 
+/*
+ * Without a body it renews a lock, which the If header names (RFC 4918,
+ * 9.10.2).
+ */
 lun_verdict
 lun_dav_lock_file(lun_request *r)
 {

@@ -150,6 +150,7 @@ copy_bytes(lun_fd from, lun_fd to, char *room)
 }
 
 
+/* The copy has the source's date, and appears whole or not at all. */
 lun_err
 lun_dav_copy_file(const lun_log *log, const lun_safe_path *source, lun_str to,
     unsigned access)
@@ -269,6 +270,10 @@ make_folder(const lun_log *log, lun_str path, unsigned access)
 }
 
 
+/*
+ * A folder that is copied into itself would never end: its depth is bounded,
+ * and `f` knows what not to enter.
+ */
 static lun_err
 copy_below(const lun_log *log, const lun_safe_path *from, lun_str to,
     unsigned access, const folder *f)

@@ -82,6 +82,10 @@ read_list(lun_dav_if *f, lun_str *text, lun_str tag, unsigned list)
 }
 
 
+/*
+ * RFC 4918, 10.4.2: either all lists have a tag in front, or none; a tag
+ * without a list is wrong.
+ */
 lun_rc
 lun_dav_if_read(lun_dav_if *f, lun_str text)
 {

@@ -215,6 +215,10 @@ write_slot(slot *s, const lun_dav_lock *lock)
 }
 
 
+/*
+ * Texts have one room together: a slot is of a fixed size, since it lies in a
+ * zone.
+ */
 lun_dav_lock_verdict
 lun_dav_lock_add(const lun_zone *zone, lun_dav_lock *lock, int64_t now)
 {

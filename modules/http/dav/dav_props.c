@@ -326,6 +326,10 @@ tell_all(answer *a, const subject *s)
 }
 
 
+/*
+ * One list for what is there and one for what is not: a status is said for each
+ * list, not for each property (RFC 4918, 9.1).
+ */
 static void
 tell_asked(answer *a, const subject *s)
 {
@@ -480,6 +484,10 @@ on_name(void *data, const char *name, bool is_dir)
 }
 
 
+/*
+ * A listing is made in memory: how large it may become is checked while names
+ * come, and said at the end.
+ */
 static lun_verdict
 tell_tree(answer *a, lun_safe_path *c, lun_dav_depth_word depth)
 {

@@ -129,6 +129,10 @@ is_webdav(const lun_request *r)
 }
 
 
+/*
+ * The header is a client's own URL: it has to be this server's, well formed,
+ * and (with `alias`) below this location, or the target could be anywhere.
+ */
 static lun_verdict
 read_destination(lun_request *r, lun_str *uri)
 {
@@ -421,6 +425,10 @@ replace(lun_request *r, const transfer *t)
 }
 
 
+/*
+ * A move changes two places, so locks of both are asked about before either is
+ * touched.
+ */
 lun_verdict
 lun_dav_transfer(lun_request *r)
 {

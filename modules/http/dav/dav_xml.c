@@ -193,6 +193,10 @@ add_space(lun_dav_xml *x, lun_str prefix, lun_str uri)
 }
 
 
+/*
+ * Of attributes only namespaces matter.  Entities of the document's own are
+ * refused, so there is nothing to blow up.
+ */
 static bool
 read_attributes(lun_dav_xml *x)
 {

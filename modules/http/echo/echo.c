@@ -196,6 +196,10 @@ speak_after(lun_request *r, const lun_echo_list *list, lun_chain *out,
 }
 
 
+/*
+ * echo_before_body and echo_after_body frame whatever makes the answer,
+ * subrequests as well: each has an end of its own.
+ */
 static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {

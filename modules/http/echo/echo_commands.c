@@ -58,6 +58,10 @@ read_count(lun_str word, uint64_t *n)
 }
 
 
+/*
+ * The product is checked before memory is asked for: both numbers may come from
+ * a client.
+ */
 lun_verdict
 lun_echo_duplicate(lun_request *r, lun_echo_state *s,
     const lun_echo_command *c, const lun_str *args)
@@ -376,6 +380,10 @@ skip_loop(lun_echo_state *s)
 }
 
 
+/*
+ * An empty list skips to the end of the loop, which is found now and not at
+ * configuration.
+ */
 lun_verdict
 lun_echo_foreach_split(lun_request *r, lun_echo_state *s,
     const lun_echo_command *c, const lun_str *args)

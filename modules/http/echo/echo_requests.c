@@ -202,6 +202,10 @@ set_file(lun_request *sub, lun_request *r, const lun_script *path)
 }
 
 
+/*
+ * The words are read at each request, since they may be variables, as in the
+ * module.
+ */
 static lun_verdict
 subrequest(lun_request *r, lun_echo_state *s, const lun_echo_command *c,
     const lun_str *args, bool wait)

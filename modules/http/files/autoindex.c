@@ -410,6 +410,10 @@ send_list(lun_request *r, const autoindex_conf *conf, const listing *l)
 }
 
 
+/*
+ * JSONP's callback is written into the answer: it has to be a name, or any
+ * script could be put there.
+ */
 static lun_verdict
 on_content(lun_session *s)
 {

@@ -37,6 +37,10 @@ start_of(lun_request *r, int64_t size)
 }
 
 
+/*
+ * A part begins with the head of a file of its own, so that players take it for
+ * one; the ETag is that of the part.
+ */
 static lun_verdict
 on_content(lun_session *s)
 {

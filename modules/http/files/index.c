@@ -114,6 +114,10 @@ try_name(lun_request *r, lun_str name, bool *folder_tested)
 }
 
 
+/*
+ * An absolute name is a redirect without a look whether it is there: that is
+ * the last one's way to catch all.
+ */
 static lun_verdict
 on_content(lun_session *s)
 {

@@ -51,6 +51,10 @@ full_uri(lun_request *r, lun_str name)
 }
 
 
+/*
+ * What is not there is no error; anything else is logged, since nobody would
+ * find out otherwise why the fallback is served.
+ */
 static bool
 exists(lun_request *r, lun_str uri, bool folder)
 {

@@ -145,6 +145,10 @@ side_of(lun_request *r, const lun_script *script)
 }
 
 
+/*
+ * Each number may be a variable's; one that is not among those allowed fails
+ * the request with 415 instead of making a picture of nobody's wish.
+ */
 static bool
 make_order(lun_request *r, const image_conf *conf, lun_image_order *o)
 {
@@ -234,6 +238,10 @@ let_pass(image_state *s)
 }
 
 
+/*
+ * A test needs the head of the picture only, and lets all pass from then on;
+ * anything else waits for the whole, up to image_filter_buffer.
+ */
 static lun_rc
 take(void *state, lun_str *text)
 {

@@ -119,6 +119,10 @@ on_word(int level, const char *fmt, va_list args)
 }
 
 
+/*
+ * libgd is loaded when a configuration has use for it, so nobody else needs to
+ * have it installed.
+ */
 lun_rc
 lun_image_load(const char **why)
 {
@@ -344,6 +348,10 @@ crop(gd_image *from, int most_w, int most_h)
 }
 
 
+/*
+ * The transparent color is remembered as a color and found again at the end:
+ * its index changes on the way.
+ */
 static gd_image *
 change(gd_image *image, const lun_image_order *order)
 {
@@ -391,6 +399,10 @@ change(gd_image *image, const lun_image_order *order)
 }
 
 
+/*
+ * Size, pixels and scans are looked at before it is unpacked: a picture of a
+ * few bytes may become gigabytes.
+ */
 lun_rc
 lun_image_change(lun_pool *pool, lun_str data, lun_image_type type,
     const lun_image_order *order, lun_str *out, const char **why)

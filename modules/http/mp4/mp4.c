@@ -155,6 +155,10 @@ read_head(lun_request *r, lun_str path, window *w, int64_t at, uint32_t *name,
 }
 
 
+/*
+ * Each atom says its own size, up to the end of the file: their number is
+ * bounded, since a file may have millions that are empty.
+ */
 static lun_rc
 find_atoms(lun_request *r, lun_str path, window *w, lun_mp4 *m, layout *l)
 {
@@ -210,6 +214,9 @@ read_part(lun_request *r, lun_str path, const lun_static_file *f, int64_t at,
 }
 
 
+/*
+ * Only the tables are read into memory; the film itself is sent from the file.
+ */
 static lun_rc
 read_file(lun_request *r, lun_str path, const lun_static_file *f, lun_mp4 *m,
     layout *l)

@@ -125,6 +125,7 @@ piece_of(const lun_mp4 *m, uint64_t duration, uint32_t timescale)
 
 /* --- reading ------------------------------------------------------------- */
 
+/* Atoms in any order; what is not known is left out of what is written. */
 static lun_rc
 read_minf(lun_mp4 *m, lun_mp4_track *t, lun_mp4_bytes minf)
 {
@@ -219,6 +220,10 @@ read_trak(lun_mp4 *m, lun_mp4_track *t, lun_mp4_bytes trak)
 }
 
 
+/*
+ * A movie whose header is compressed can't be cut without unpacking it:
+ * refused, as nginx does.
+ */
 static lun_rc
 read_moov(lun_mp4 *m, film *movie)
 {
@@ -276,6 +281,10 @@ is_part(const lun_mp4 *m, const film *movie, const lun_mp4_track *t)
 }
 
 
+/*
+ * The part of the file that is sent reaches from the first sample of any track
+ * to the last of any.
+ */
 static lun_rc
 choose_tracks(lun_mp4 *m, film *movie)
 {
@@ -437,6 +446,10 @@ room_for(const lun_mp4 *m, const film *movie)
 }
 
 
+/*
+ * The new tables are written before it is known how long they are, and chunks
+ * are moved by that length afterwards.
+ */
 lun_rc
 lun_mp4_cut(lun_mp4 *m)
 {

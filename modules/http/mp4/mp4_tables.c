@@ -245,6 +245,10 @@ key_before(const lun_mp4_track *t, uint32_t sample)
 }
 
 
+/*
+ * With mp4_start_key_frame a part begins at the key before its start, and the
+ * edit list says how much of it is not to be shown.
+ */
 static lun_rc
 choose_samples(lun_mp4 *m, lun_mp4_track *t)
 {

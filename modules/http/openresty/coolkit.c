@@ -116,6 +116,7 @@ static const lun_variable  variables[] = {
 
 /* --- the directive ------------------------------------------------------- */
 
+/* Without methods it is for all of them. */
 static lun_rc
 set_override(lun_conf *cf, const lun_directive *d, void *data)
 {

@@ -79,6 +79,7 @@ conf_of(const lun_request *r)
 }
 
 
+/* The time of its end is sealed in, so that a client can't move it. */
 static lun_rc
 encrypt_session(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {
@@ -142,6 +143,10 @@ is_good(const lun_request *r, lun_str text, const char *sum)
 }
 
 
+/*
+ * Whatever is wrong gives an empty value, as the module does: why is for the
+ * log, not for a client that tries.
+ */
 static lun_rc
 decrypt_session(lun_request *r, lun_pool *pool, lun_str in, lun_str *out)
 {

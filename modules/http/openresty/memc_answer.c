@@ -166,6 +166,10 @@ status_of(const lun_memc_state *s, lun_str line)
 }
 
 
+/*
+ * Values come with a length, all else is one line, whose words say whether it
+ * went well.
+ */
 lun_upstream_verdict
 lun_memc_read_header(lun_upreq *x, const char **pos, const char *end)
 {

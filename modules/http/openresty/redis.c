@@ -82,6 +82,10 @@ conn_key(lun_session *session)
 }
 
 
+/*
+ * AUTH and SELECT go in front of each question: a kept connection may have had
+ * another database, or none.
+ */
 static lun_rc
 make(lun_upreq *x, lun_buf **head)
 {
@@ -163,6 +167,7 @@ take_length(lun_upreq *x, lun_str line)
 }
 
 
+/* As many "+OK" come first as commands went in front. */
 static lun_upstream_verdict
 read_header(lun_upreq *x, const char **pos, const char *end)
 {

@@ -119,6 +119,11 @@ read_count(lun_request *r, const queries *q, int64_t *count)
 }
 
 
+/*
+ * How many replies there will be has to be known: counted where commands are
+ * ours, said by redis2_raw_queries where they are the user's; where the two
+ * differ the connection is not kept.
+ */
 static lun_rc
 make(lun_upreq *x, lun_buf **head)
 {

@@ -125,6 +125,10 @@ is_wanted(const lun_request *r, const xss_conf *conf)
 }
 
 
+/*
+ * The callback's name comes from the client and is written into a script: with
+ * one that could be more than a name the answer goes out as it is.
+ */
 static lun_rc
 on_header(lun_request *r)
 {
@@ -172,6 +176,7 @@ on_header(lun_request *r)
 }
 
 
+/* The end moves behind the closing bracket. */
 static lun_rc
 on_body(lun_request *r, lun_buf *in)
 {

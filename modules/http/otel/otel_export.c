@@ -376,6 +376,10 @@ make_fields(lun_otel_exporter *ex, lun_pool *pool)
 }
 
 
+/*
+ * Batches are made once and used again: their number bounds the memory while
+ * the collector is away.
+ */
 static LUN_NOINLINE void
 begin(lun_otel *otel, lun_generation *gen)
 {

@@ -66,6 +66,10 @@ add_addresses(lun_otlp *o, const lun_request *r)
 }
 
 
+/*
+ * Names are those of nginx's module, which predate OpenTelemetry's stable ones:
+ * dashboards look for them.
+ */
 static void
 add_request(lun_otlp *o, const lun_request *r)
 {

@@ -72,6 +72,10 @@ take_coding(lun_upreq *x, const lun_header *h)
 }
 
 
+/*
+ * Fields that frame the answer are read here; all are passed to whoever judges
+ * it.
+ */
 static lun_upstream_verdict
 take_header(lun_upreq *x, const lun_h1_header *line)
 {
@@ -194,6 +198,10 @@ read_status(lun_upreq *x, const char **pos, const char *end)
 }
 
 
+/*
+ * An interim answer starts over with the status; the first line that is no
+ * status may still be one of HTTP/0.9.
+ */
 lun_upstream_verdict
 lun_proxy_read_header(lun_upreq *x, const char **pos, const char *end)
 {
@@ -249,6 +257,10 @@ lun_proxy_read_header(lun_upreq *x, const char **pos, const char *end)
 
 /* --- the body ------------------------------------------------------------ */
 
+/*
+ * They may come in pieces: what is there stays in a room of its own, whose size
+ * is the limit.
+ */
 static lun_upstream_verdict
 take_trailers(lun_upreq *x, lun_upreq_room *tail)
 {
@@ -360,6 +372,10 @@ end_body(const lun_upreq *x, const char *pos, const char *end)
 }
 
 
+/*
+ * Without a length the end of the connection is that of the body; left is -1
+ * then.
+ */
 lun_upstream_verdict
 lun_proxy_read_body(lun_upreq *x, const char **pos, const char *end,
     lun_str *piece)

@@ -109,6 +109,7 @@ read_flags(lun_conf *cf, flag_rule *rule)
 }
 
 
+/* `off` has to stand alone, as in nginx. */
 lun_rc
 lun_set_proxy_cookie_flags(lun_conf *cf, const lun_directive *d, void *data)
 {

@@ -150,6 +150,10 @@ copy_rules(lun_array *to, const lun_array *from, size_t first, size_t end)
 }
 
 
+/*
+ * `default` is about this location's own proxy_pass, so what was inherited is
+ * copied and completed here, at its place in the order.
+ */
 lun_rc
 lun_proxy_finish_redirect(lun_conf *cf, lun_proxy_conf *conf)
 {

@@ -185,6 +185,10 @@ client_value(const lun_upreq *x, lun_str name)
 }
 
 
+/*
+ * Of the usual headers only the source differs; an empty value sends no header,
+ * as proxy_set_header has it.
+ */
 lun_str
 lun_proxy_value(lun_upreq *x, const lun_proxy_header *h)
 {
@@ -369,6 +373,10 @@ put_client(char *p, const lun_upreq *x, const lun_proxy_conf *conf,
 }
 
 
+/*
+ * Values are run once, and their lengths added up: the head is one allocation,
+ * and the second pass only copies.
+ */
 static lun_buf *
 make_head(lun_upreq *x, const lun_proxy_conf *conf, lun_str method)
 {

@@ -75,6 +75,11 @@ escaped(lun_request *r, lun_str path)
 }
 
 
+/*
+ * nginx's four cases: a URI of variables as it is; none and an unchanged
+ * request's as the client wrote it; a location's part replaced; else the URI as
+ * it is by now, escaped anew.
+ */
 lun_str
 lun_proxy_uri(lun_request *r, const lun_proxy_target *t,
     const lun_upreq_url *url)

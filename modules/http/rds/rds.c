@@ -248,6 +248,10 @@ end_value(lun_rds *s)
 }
 
 
+/*
+ * One step after the other, each of which knows how many bytes the next one
+ * wants.
+ */
 static lun_rc
 end_step(lun_rds *s)
 {

@@ -158,6 +158,10 @@ has_root(const json_conf *conf, lun_str *root)
 }
 
 
+/*
+ * Without columns it is the answer to something that changes: a state, and no
+ * rows.
+ */
 static void
 on_head(lun_rds *s)
 {

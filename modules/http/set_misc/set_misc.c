@@ -319,6 +319,7 @@ run_code(lun_request *r, void *data)
 }
 
 
+/* The rotor is one for all directives of a level, as in the module. */
 static lun_rc
 set_code(lun_conf *cf, const lun_directive *d, void *data)
 {

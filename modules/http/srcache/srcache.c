@@ -116,6 +116,7 @@ may_fetch(lun_request *r, const lun_srcache_conf *conf)
 }
 
 
+/* The header was put in place from the cache; only the length is ours. */
 static lun_verdict
 serve(lun_request *r, lun_str body)
 {

@@ -100,6 +100,10 @@ put_field(writer *w, lun_str name, lun_str value)
 }
 
 
+/*
+ * Stored as an answer of HTTP/1.1, so that any client of the store can read it;
+ * what only lives in the request (ranges) has a field of its own.
+ */
 static void
 put_header(writer *w, lun_request *r)
 {

@@ -236,6 +236,10 @@ give_up(lun_ssi *s)
 }
 
 
+/*
+ * It goes on until the text is used up, its output is full, or a command waits
+ * for a subrequest; who wakes it calls again.
+ */
 static lun_rc
 run(lun_ssi *s)
 {

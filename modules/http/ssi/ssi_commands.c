@@ -492,6 +492,10 @@ static const command  commands[] = {
 };
 
 
+/*
+ * Checked before the command runs, in nginx's words: a page shows "[an error
+ * occurred ...]" and the log says which parameter.
+ */
 static lun_rc
 check_params(lun_ssi *s, const command *known, const lun_ssi_command *c)
 {

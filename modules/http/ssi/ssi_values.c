@@ -211,6 +211,10 @@ get_capture(const lun_ssi *s, lun_str name, lun_str *value)
 }
 
 
+/*
+ * Captures of the last match, then what the page has set, then the two dates,
+ * then variables of the server.
+ */
 bool
 lun_ssi_get(lun_ssi *s, lun_str name, lun_str *value)
 {
@@ -343,6 +347,10 @@ keep_captures(lun_ssi *s, const lun_regex *re, lun_str subject,
 }
 
 
+/*
+ * The pattern may hold variables and is compiled each time; captures stay for
+ * the page until the next match.
+ */
 static lun_rc
 match(lun_ssi *s, lun_str subject, lun_str pattern, bool *yes)
 {
@@ -376,6 +384,10 @@ match(lun_ssi *s, lun_str subject, lun_str pattern, bool *yes)
 }
 
 
+/*
+ * Three shapes: a text that is not empty, a = b, a = /pattern/; "!=" turns the
+ * last two round.
+ */
 lun_rc
 lun_ssi_test(lun_ssi *s, lun_str expr, bool *yes)
 {

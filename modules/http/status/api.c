@@ -186,6 +186,10 @@ lun_status_answer(lun_request *r, const lun_status_ask *ask, lun_str path)
 }
 
 
+/*
+ * What can be written to is asked first: servers of upstreams and pairs have
+ * paths of their own below the tree's.
+ */
 static lun_verdict
 on_content(lun_session *s)
 {

@@ -253,6 +253,10 @@ add(const question *q)
 }
 
 
+/*
+ * null removes a pair, anything else replaces it: PATCH never adds one (Plus:
+ * 404 then).
+ */
 static lun_verdict
 change(const question *q)
 {
@@ -320,6 +324,10 @@ edit(const question *q)
 }
 
 
+/*
+ * Whether there is such a zone is said before whether it may be written: the
+ * same order, and codes, as Plus.
+ */
 bool
 lun_status_api_keyvals(lun_request *r, const lun_status_api *api,
     lun_str path, lun_verdict *v)

@@ -214,6 +214,10 @@ lun_status_api_body(lun_request *r)
 }
 
 
+/*
+ * Saved after it was logged, both only if something changed; a request that is
+ * refused changes nothing.
+ */
 static lun_verdict
 edit(lun_request *r, const lun_status_api *api, lun_upstream *u, int64_t id)
 {
@@ -263,6 +267,10 @@ is_method(const lun_request *r, const place *p)
 }
 
 
+/*
+ * Reasons to refuse in Plus' order: which upstream, whether it can be changed,
+ * which server, which method, whether this location may write.
+ */
 bool
 lun_status_api_servers(lun_request *r, const lun_status_api *api,
     lun_str path, lun_verdict *v)

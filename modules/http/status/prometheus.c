@@ -81,6 +81,10 @@ go_on(lun_request *r)
 }
 
 
+/*
+ * Printed in parts with pauses between, so that requests of this worker don't
+ * wait for a page of ten thousand rows.
+ */
 static lun_verdict
 on_content(lun_session *s)
 {

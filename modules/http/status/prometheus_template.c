@@ -255,6 +255,10 @@ put_word(lun_pool *pool, lun_chain *out, const char *word, const metric *m,
 }
 
 
+/*
+ * A metric of which the tree has nothing just now is left out with its HELP and
+ * TYPE, as Angie does.
+ */
 static lun_verdict
 send_lines(lun_request *r, rendering *g)
 {

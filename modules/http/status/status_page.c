@@ -67,6 +67,10 @@ policy_of(lun_pool *pool, lun_str page)
 
 /* --- the answer ---------------------------------------------------------- */
 
+/*
+ * One file, and a policy that allows it nothing else: the page asks nobody but
+ * this location for its data.
+ */
 static lun_verdict
 on_content(lun_session *s)
 {

@@ -179,6 +179,10 @@ answered(lun_session *s, lun_balance *b)
 }
 
 
+/*
+ * Whom this client belongs to is found out once; the method is asked only if
+ * that server is not to be had.
+ */
 static lun_rc
 begin(lun_session *s, lun_upstream *u, lun_balance *b)
 {

@@ -189,6 +189,7 @@ transform(xslt_state *s)
 }
 
 
+/* A document is transformed as a whole: it is gathered up to MOST, doubling. */
 static lun_rc
 take(void *state, lun_str *text)
 {
@@ -340,6 +341,10 @@ set_entities(lun_conf *cf, const lun_directive *d, void *data)
 }
 
 
+/*
+ * Read and compiled now, so that a mistake in it is an error of the
+ * configuration.
+ */
 static lun_rc
 set_stylesheet(lun_conf *cf, const lun_directive *d, void *data)
 {

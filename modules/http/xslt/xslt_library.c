@@ -628,6 +628,10 @@ looks_like_html(lun_str text)
 }
 
 
+/*
+ * The style sheet says which type the result has; where it leaves that open, a
+ * look at the result decides between HTML and XML.
+ */
 static lun_rc
 save(lun_pool *pool, void *doc, const lun_xslt_sheet *sheet,
     lun_xslt_result *result, const lun_log *log)
@@ -661,6 +665,10 @@ save(lun_pool *pool, void *doc, const lun_xslt_sheet *sheet,
 }
 
 
+/*
+ * Each step has the result of the one before; apply() frees what it was given.
+ * The library's words go to this request's log meanwhile.
+ */
 lun_rc
 lun_xslt_run(lun_pool *pool, lun_str document, lun_str dtd, bool may_read,
     const lun_xslt_step *steps, size_t count, lun_xslt_result *result,

@@ -190,6 +190,10 @@ take_turns(lun_session *s, turn *t, lun_balance *b)
 }
 
 
+/*
+ * Lua chooses anew for each try; without set_current_peer() the servers of the
+ * block take turns, which they are there for.
+ */
 static lun_balance_verdict
 get(lun_session *s, lun_balance *b)
 {
@@ -319,6 +323,9 @@ current_request(const char **why)
 }
 
 
+/*
+ * Numbers only: there is no time to look up a name in the middle of a choice.
+ */
 int
 lun_ffi_balancer_set_peer(const char *addr, size_t len, int port,
     const char *host, size_t host_len, const char **why)

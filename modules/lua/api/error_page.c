@@ -101,6 +101,10 @@ is_refused(lun_str params)
 }
 
 
+/*
+ * Only a browser gets the page: the wildcard of all types, which every program
+ * sends, is no wish for HTML.
+ */
 bool
 lun_lua_error_page_accepts(lun_str accept)
 {
@@ -331,6 +335,10 @@ push_threads(lua_State *L, lun_co *co, const char *error)
 }
 
 
+/*
+ * Made by Lua, out of the state that has just failed: should that fail as well,
+ * the plain 500 goes out.
+ */
 void
 lun_lua_error_page_make(lun_lua_ctx *ctx, uint32_t phase, lun_co *co,
     lun_str text)

@@ -434,6 +434,10 @@ on_writer_gone(void *data)
 }
 
 
+/*
+ * The text is copied, since the script's string may be collected while the
+ * program does not read.
+ */
 int
 lun_pipe_end_write(lun_pipe_end *e, lun_co *co, const char *text, size_t len,
     lun_msec limit)

@@ -58,6 +58,9 @@ type_name(int type)
 static const char *copy(lua_State *from, int at, lua_State *to, int depth);
 
 
+/*
+ * Two states share no values, so everything is copied; metatables stay behind.
+ */
 static const char *
 copy_table(lua_State *from, int at, lua_State *to, int depth)
 {

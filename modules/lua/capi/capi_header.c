@@ -316,6 +316,10 @@ set_value(lun_request *r, lun_str name, const char *value, size_t len,
 }
 
 
+/*
+ * `r` is not looked at: FFI calls come from the running coroutine, whose
+ * request is known.
+ */
 int
 ngx_http_lua_ffi_set_resp_header(void *r, const char *key_data,
     size_t key_len, int is_nil, const char *sval, size_t sval_len,

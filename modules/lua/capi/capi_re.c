@@ -110,6 +110,10 @@ entry_size(const lun_regex *regex, int names)
 }
 
 
+/*
+ * One allocation with captures and names behind it, where lua-resty-core's own
+ * struct has pointers to look for them.
+ */
 lun_capi_re *
 ngx_http_lua_ffi_compile_regex(const char *pat, size_t pat_len, int flags,
     int pcre_opts, char *errstr, size_t errstr_size)
@@ -328,6 +332,10 @@ join_text(template *t, char *room)
 }
 
 
+/*
+ * A template can't have more pieces than bytes, nor more text than twice that:
+ * room is taken for the worst.
+ */
 int
 ngx_http_lua_ffi_compile_replace_template(lun_capi_re *re,
     const char *replace_data, size_t replace_len)

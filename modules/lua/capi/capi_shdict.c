@@ -258,6 +258,10 @@ ngx_http_lua_ffi_shdict_get(void *zone, const char *key, size_t key_len,
 }
 
 
+/*
+ * A negative time would be an entry that has ended already: it is as 0, which
+ * never does.
+ */
 int
 ngx_http_lua_ffi_shdict_store(void *zone, int op, const char *key,
     size_t key_len, int value_type, const char *str_value_buf,

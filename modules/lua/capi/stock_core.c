@@ -340,6 +340,10 @@ load(lun_vm *vm, int64_t version, const lun_log *log)
 }
 
 
+/*
+ * A core that stands in the user's path is used, if it is of a version whose
+ * calls are known; else ours, and a line says so.
+ */
 lun_rc
 lun_stock_core_load(lun_vm *vm, const lun_log *log)
 {

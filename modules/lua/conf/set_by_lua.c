@@ -30,6 +30,9 @@ result_of(lun_request *r, lua_State *L, int index)
 }
 
 
+/*
+ * It can't yield, so the call is made on the main state, without a coroutine.
+ */
 static lun_verdict
 run(lun_request *r, void *data)
 {

@@ -99,6 +99,7 @@ lun_ffi_exit(int status, const char **why)
 }
 
 
+/* Only noted: the request moves when the coroutine has been left. */
 int
 lun_ffi_exec(const char *uri, size_t uri_len, const char *args,
     size_t args_len, const char **why)

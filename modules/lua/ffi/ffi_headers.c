@@ -31,6 +31,10 @@ static const uint8_t  allowed[256] = {
 };
 
 
+/*
+ * A newline in a value would end the line: what may not stand in that place is
+ * escaped, as OpenResty does.
+ */
 static lun_str
 copy(lun_request *r, const char *s, size_t len, uint8_t place)
 {

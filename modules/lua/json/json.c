@@ -315,6 +315,10 @@ static const luaL_Reg  functions[] = {
 };
 
 
+/*
+ * Each `new` has settings of its own, which all its functions share as an
+ * upvalue.
+ */
 static int
 new_plain(lua_State *L)
 {

@@ -413,6 +413,10 @@ far_number(const parser *ps, token *t, int power, const char *p,
 }
 
 
+/*
+ * Most numbers have few digits and no far power: those are exact in a double
+ * and computed here; strtod() gets the others.
+ */
 static void
 read_number(parser *ps, token *t)
 {
@@ -521,6 +525,10 @@ single(parser *ps, token *t, token_kind kind)
 }
 
 
+/*
+ * The text ends in a zero byte, so no look at the next character needs a check
+ * of its own.
+ */
 static void
 next_token(parser *ps, token *t)
 {
@@ -597,6 +605,10 @@ remember_size(uint8_t sizes[LEVELS], const parser *ps, int n)
 }
 
 
+/*
+ * How many fields the last object of this depth had is a good guess for this
+ * one: documents are lists of the same.
+ */
 static void
 parse_object(parser *ps)
 {

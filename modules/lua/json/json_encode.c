@@ -184,6 +184,10 @@ decimal(char *p, uint64_t scaled)
 }
 
 
+/*
+ * Whole numbers and those of few decimals are printed here, in the digits that
+ * "%.14g" would give; anything else by that itself.
+ */
 static void
 put_number(lua_State *L, lun_json_conf *conf, double n, int at)
 {
@@ -314,6 +318,10 @@ skips(lua_State *L, const lun_json_conf *conf)
 }
 
 
+/*
+ * What is skipped leaves no hole: the comma is put before the next one that is
+ * written.
+ */
 static void
 encode_array(lua_State *L, lun_json_conf *conf, int count, int depth)
 {

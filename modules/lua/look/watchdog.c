@@ -131,6 +131,11 @@ sleep_long(void)
 }
 
 
+/*
+ * A thread beside the loop: while a handler computes nothing else can look.
+ * `runs` changes with every turn of Lua, so the same number for too long is one
+ * turn.
+ */
 static void
 watch(void *data)
 {

@@ -342,6 +342,11 @@ load(const lun_chunk *chunk, lun_vm *vm, lua_State *L)
 }
 
 
+/*
+ * A file whose name has variables is looked up by each request, and loaded
+ * unless this state has it already; a name that leads nowhere is answered with
+ * 404.
+ */
 unsigned
 lun_chunk_push(lun_chunk *chunk, lun_vm *vm, lua_State *L, lun_session *s,
     const lun_log *log)

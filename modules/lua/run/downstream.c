@@ -108,6 +108,10 @@ size_of(const lun_slice *slices, size_t n)
 }
 
 
+/*
+ * Sent until the socket takes no more; then the rest is posted, and its time
+ * limit begins.
+ */
 static lun_rc
 send_all(lun_lua_downstream *d)
 {

@@ -88,6 +88,10 @@ lun_lua_send_header(lun_lua_ctx *ctx)
 
 /* --- gathering --- */
 
+/*
+ * A buffer that was sent is used again by the same request: a script that says
+ * a million lines needs no more than are on their way.
+ */
 static lun_lua_out *
 new_out(lun_lua_ctx *ctx, size_t size)
 {

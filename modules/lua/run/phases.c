@@ -39,6 +39,10 @@ forget_on_abort(lun_lua_ctx *ctx)
 }
 
 
+/*
+ * A handler that ends without waiting costs no more than a call: the request is
+ * not told to wait before it does.
+ */
 static lun_verdict
 start(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk)
 {
@@ -137,6 +141,10 @@ lun_lua_abandon(lun_lua_ctx *ctx)
 
 /* --- phases that may not --- */
 
+/*
+ * The phase before comes back, since this may be called in the middle of
+ * another handler (a filter's).
+ */
 int
 lun_lua_run_now(lun_lua_ctx *ctx, uint32_t phase, lun_chunk *chunk,
     int results, lua_State **state)
@@ -191,6 +199,10 @@ trim(lun_lua_main *main, const lun_log *log)
 }
 
 
+/*
+ * Memory is given back to the system here (lua_malloc_trim), after the client
+ * has its answer, whether or not there is a handler.
+ */
 lun_verdict
 lun_lua_on_log(lun_session *s)
 {

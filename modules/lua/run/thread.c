@@ -184,6 +184,10 @@ lun_co_say_turn(const lun_co *co, lun_co_status status)
 }
 
 
+/*
+ * A coroutine costs more to make than most handlers to run: those that ended
+ * well are kept.
+ */
 lun_co *
 lun_co_new(lun_lua_ctx *ctx)
 {
@@ -537,6 +541,10 @@ on_yield(lun_co *co)
 }
 
 
+/*
+ * After each resume the world may be another: the request moved, its coroutines
+ * gone.  The op that the coroutine left says what is to be done with it.
+ */
 static void
 step(lun_lua_ctx *ctx, lun_co *co)
 {

@@ -350,6 +350,10 @@ reap(lua_State *L, lun_co *co)
 }
 
 
+/*
+ * All are checked before any is waited for: an error in the third must not
+ * leave the first two with a waiter.
+ */
 static int
 thread_wait(lua_State *L)
 {
@@ -457,6 +461,10 @@ refuse(lua_State *L, const char *why)
 }
 
 
+/*
+ * One that waits for subrequests can't be killed, as in OpenResty: they would
+ * come back to nobody.
+ */
 static int
 thread_kill(lua_State *L)
 {

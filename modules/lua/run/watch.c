@@ -110,6 +110,10 @@ watch_folder(lun_lua_watch *w, const lun_lua_file *f)
 }
 
 
+/*
+ * The time is taken before the file is looked at: a change in between is newer
+ * than what is remembered, and so is noticed.
+ */
 lun_lua_file *
 lun_lua_watch_note(lun_lua_main *main, const char *path,
     lun_lua_file_kind kind)

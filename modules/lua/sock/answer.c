@@ -45,6 +45,10 @@ read_length(const char *p, size_t n, size_t *len)
 }
 
 
+/*
+ * `wanted` and `seen` remember how far it was looked: a value of a megabyte
+ * that comes in pieces is not searched again and again.
+ */
 lun_answer_verdict
 lun_answer_redis(lun_answer_run *run, lun_str in, lun_answer *a)
 {
@@ -85,6 +89,10 @@ lun_answer_redis(lun_answer_run *run, lun_str in, lun_answer *a)
 }
 
 
+/*
+ * The common frame (one, whole, short) in one call; all others are left to the
+ * library's Lua.
+ */
 lun_answer_verdict
 lun_answer_frame(lun_str in, size_t most, bool only_masked, bool *masked,
     lun_answer *a)

@@ -164,6 +164,10 @@ lun_cosock_lua_get_option(lua_State *L)
 enum { INSIDE_FD, INSIDE_SSL, INSIDE_SSL_CTX, INSIDE_SESSION };
 
 
+/*
+ * For libraries that call OpenSSL by FFI; the session has a reference of the
+ * caller's, as ngx_lua's sslhandshake() gives it.
+ */
 int
 lun_cosock_lua_inside(lua_State *L)
 {

@@ -193,6 +193,10 @@ use_store(lua_State *L, lun_cosock *s, SSL *ssl)
 }
 
 
+/*
+ * In the order of sslhandshake()'s own arguments, whose error texts scripts
+ * look for.
+ */
 static const char *
 use_arguments(lua_State *L, lun_cosock *s, SSL *ssl)
 {

@@ -467,6 +467,10 @@ free_out(lun_conn *c)
 }
 
 
+/*
+ * What is still being written lives until the system has given it back; the
+ * socket object is closed at once.
+ */
 void
 lun_cosock_close(lun_cosock *s)
 {
@@ -523,6 +527,10 @@ close_(lua_State *L)
 }
 
 
+/*
+ * With TLS it is close_notify, unless a write is under way, which that would
+ * cut in two.
+ */
 static int
 shutdown_(lua_State *L)
 {
@@ -588,6 +596,7 @@ reused(lua_State *L)
 }
 
 
+/* Only noted: it is the next connect() that binds. */
 static int
 bind_(lua_State *L)
 {

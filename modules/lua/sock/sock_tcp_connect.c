@@ -399,6 +399,10 @@ bind_to(const lun_cosock *s, const lun_conn *c)
 }
 
 
+/*
+ * Failures go to whoever waits for connect(), which may be this very call:
+ * fail() knows.
+ */
 static void
 connect_to(lun_cosock *s, const lun_addr *addr)
 {
@@ -459,6 +463,10 @@ on_resolved(void *data, lun_resolve_verdict verdict, const lun_addr *addrs,
 }
 
 
+/*
+ * A cached answer comes at once, within the call: the query is kept only if it
+ * waits.
+ */
 static void
 find_address(lun_cosock *s)
 {

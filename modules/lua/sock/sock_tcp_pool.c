@@ -149,6 +149,10 @@ read_limits(lua_State *L, const lun_cosock *s, lun_msec *limit)
 }
 
 
+/*
+ * Whatever could surprise the next user is a reason not to keep it: bytes
+ * unread, a write under way, a peer that has closed.
+ */
 int
 lun_cosock_keep(lua_State *L)
 {

@@ -290,6 +290,10 @@ push_failure(lun_cosock *s, lua_State *L, const char *why)
 
 /* --- asking for more ----------------------------------------------------- */
 
+/*
+ * receive(n) grows to what is wanted, at most by doubling at a time: a size
+ * that a peer made up costs no memory before its bytes come.
+ */
 static void
 make_room(lun_cosock *s)
 {
@@ -537,6 +541,9 @@ lun_cosock_readable(lua_State *L, int *n)
 }
 
 
+/*
+ * The message names the whole pattern only if it is no "*x", as ngx_lua has it.
+ */
 static lun_cosock_want
 want_of(lua_State *L, size_t *size)
 {
@@ -623,6 +630,10 @@ lun_cosock_receive_line(lua_State *L)
 }
 
 
+/*
+ * Whatever is there, and no more than asked for; nothing is waited for once
+ * something is.
+ */
 int
 lun_cosock_receive_any(lua_State *L)
 {

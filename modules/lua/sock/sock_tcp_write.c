@@ -330,6 +330,7 @@ fail_send(lua_State *L, lun_cosock *s, lun_err err)
 }
 
 
+/* Sent at once as far as it goes; only the rest is copied and waited for. */
 lun_rc
 lun_cosock_send_data(lua_State *L, lun_co *co, lun_cosock *s, lun_str data,
     int *n)

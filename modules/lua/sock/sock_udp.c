@@ -263,6 +263,10 @@ on_cancel(void *data)
 }
 
 
+/*
+ * A datagram that came while nobody asked is here already; there is room for
+ * one.
+ */
 static int
 receive(lua_State *L)
 {
@@ -418,6 +422,10 @@ find_peer(lun_udp *u, uint16_t port)
 }
 
 
+/*
+ * The old socket is closed first: what it might still receive is from somebody
+ * else.
+ */
 static int
 set_peer_name(lua_State *L)
 {

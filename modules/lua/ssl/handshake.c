@@ -346,6 +346,7 @@ run_now(handshake_run *run, lun_lua_ctx *ctx)
 }
 
 
+/* ssl_session_store_by_lua* is not run for TLS 1.3, as in OpenResty. */
 static void
 ask(lun_conn *c, const lun_server *server, lun_handshake_step step)
 {

@@ -140,6 +140,10 @@ find_target(lun_conf *cf, check *k)
 }
 
 
+/*
+ * Only a server's own level checks: the same directive further out is its
+ * default.
+ */
 static lun_rc
 inherited(lun_conf *cf, const void *parent, void *data)
 {

@@ -366,6 +366,9 @@ begin_try(lun_stream_proxy *p)
 }
 
 
+/*
+ * Each try has a row in the log's variables, those that find no server as well.
+ */
 static void
 connect_next(lun_stream_proxy *p)
 {

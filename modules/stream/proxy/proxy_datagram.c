@@ -334,6 +334,10 @@ send_header(lun_stream_proxy *p)
 }
 
 
+/*
+ * The datagram that began the session has waited in its buffer; the PROXY
+ * header, if any, is one of its own and goes first.
+ */
 void
 lun_stream_datagrams_start(lun_stream_proxy *p)
 {

@@ -76,6 +76,10 @@ count_room(lun_h2_link *l)
 
 /* --- the connection's handlers ------------------------------------------- */
 
+/*
+ * Input is taken even if some stream's reader does not want it: a wait for one
+ * would stall all.
+ */
 static void
 on_bytes(lun_conn *c)
 {
@@ -401,6 +405,10 @@ may_be_kept(lun_h2_link *l)
 }
 
 
+/*
+ * The last stream decides: a connection that may be kept is the caller's, to be
+ * put into its pool.
+ */
 lun_conn *
 lun_h2_link_part(lun_link_stream *s, bool too_slow)
 {

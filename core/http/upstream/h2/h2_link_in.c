@@ -320,6 +320,10 @@ name_unknown(lun_h2_link *l)
 }
 
 
+/*
+ * What would be nonsense on any connection is found here, so streams see only
+ * frames that can be theirs.
+ */
 static const char *
 check_frame(lun_h2_link *l)
 {
@@ -468,6 +472,10 @@ end_frame(lun_h2_link *l)
 }
 
 
+/*
+ * Content of a stream's frame is handed to that stream as it lies; frames of
+ * the connection are gathered, since they are a few bytes.
+ */
 void
 lun_h2_link_take(lun_h2_link *l, const char *pos, const char *end)
 {

@@ -304,6 +304,10 @@ send_file(lun_conn *c, lun_fd file, int64_t at, size_t size)
 
 /* --- a stream reads ------------------------------------------------------ */
 
+/*
+ * It ends in a handler's call, but never from in here: whoever asked for input
+ * is still at work.
+ */
 static void
 read_more(lun_conn *c)
 {

@@ -105,6 +105,11 @@ take_unit(lun_upreq *x)
 
 /* --- header blocks ------------------------------------------------------- */
 
+/*
+ * The size is of the fields as they are: a server whose block is small and
+ * names one large entry again and again is held by proxy_buffer_size as any
+ * other.
+ */
 static event
 take_field(lun_upreq *x, lun_str name, lun_str value)
 {
@@ -287,6 +292,10 @@ end_frame(lun_upreq *x)
 }
 
 
+/*
+ * What the link found wrong counts only when all bytes that came before it were
+ * read.
+ */
 static event
 next_event(lun_upreq *x, const char **pos, const char *end, lun_str *piece)
 {
@@ -409,6 +418,10 @@ end_body(lun_upreq *x, const char **pos, const char *end)
 }
 
 
+/*
+ * More than Content-Length said is an error of the server (RFC 9113, 8.1.1):
+ * what it meant by it is anybody's guess, and the client has a length by then.
+ */
 lun_upstream_verdict
 lun_upreq_h2_read_body(lun_upreq *x, const char **pos, const char *end,
     lun_str *piece)

@@ -19,6 +19,10 @@
 enum { CHAIN_MOST = 10 };          /* certificates */
 
 
+/*
+ * An issuer is not believed either: key, names and form are checked before
+ * anything in use is replaced.
+ */
 const char *
 lun_acme_chain_fault(lun_pool *pool, lun_str pem, lun_str key_pem,
     const lun_str *names, size_t count, lun_str *top)

@@ -151,6 +151,10 @@ set_problem(lun_acme_problem *p, lun_str type, lun_str detail)
 }
 
 
+/*
+ * No URL may lead where the directory itself is not allowed to:
+ * lun_acme_may_follow().
+ */
 bool
 lun_acme_read_directory(lun_pool *pool, lun_str text, lun_str uri,
     lun_str profile, lun_acme_directory *d)
@@ -195,6 +199,10 @@ lun_acme_read_directory(lun_pool *pool, lun_str text, lun_str uri,
 }
 
 
+/*
+ * More authorizations than a certificate has names are not read: the list's
+ * length is the issuer's word.
+ */
 bool
 lun_acme_read_order(lun_pool *pool, lun_str text, lun_str uri,
     lun_acme_order *o)
@@ -245,6 +253,10 @@ lun_acme_read_order(lun_pool *pool, lun_str text, lun_str uri,
 }
 
 
+/*
+ * Of the challenges only ours matters, but another one's error is kept: it is
+ * often the one that says why.
+ */
 bool
 lun_acme_read_authorization(lun_pool *pool, lun_str text, lun_str uri,
     lun_str kind, lun_acme_authorization *a)

@@ -690,6 +690,11 @@ try_otherwise(lun_acme_flow *f, const lun_acme_problem *p, unsigned status)
 }
 
 
+/*
+ * Some problems are answered by doing it another way (a new nonce, another
+ * profile); only what is left is a failure.  A 5xx is the issuer's trouble,
+ * anything else a refusal.
+ */
 static void
 on_problem(lun_acme_flow *f, const lun_acme_reply *reply)
 {
