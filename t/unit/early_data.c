@@ -20,7 +20,7 @@ extern lun_http_module  lun_http_rewrite, lun_http_if;
 #include "memory_http.h"
 
 
-enum { PEM = 4096, TEXT = 4 * PEM, LONG_AGO = 3000 };
+enum { PEM = 4096, TEXT = 4 * PEM, WHOLE = 3000 };
 
 /* A client of its own kind: OpenSSL between two memories. */
 typedef struct {
@@ -320,15 +320,16 @@ takes_a_recording_once(void)
     first = BIO_read(t.out, flight, sizeof(flight));
     ok(n == 32 && first > 0, "a client says all that it has to say");
 
-    ok(answer_to(flight, (size_t) first) > LONG_AGO, "its request is answered");
-    ok(answer_to(flight, (size_t) first) < LONG_AGO,
+    ok(answer_to(flight, (size_t) first) > WHOLE, "its request is answered");
+    ok(answer_to(flight, (size_t) first) < WHOLE,
        "whoever says the same once more is not");
-    ok(answer_to(flight, (size_t) first) < LONG_AGO, "nor ever after");
+    ok(answer_to(flight, (size_t) first) < WHOLE, "nor ever after");
 
     half = flight[first - 1];
     flight[first - 1] = (char) (half ^ 1);
-    ok(answer_to(flight, (size_t) first) < LONG_AGO, "nor with a byte changed");
-    ok(answer_to(flight, (size_t) first / 2) < LONG_AGO, "nor with the half of it");
+    ok(answer_to(flight, (size_t) first) < WHOLE, "nor with a byte changed");
+    ok(answer_to(flight, (size_t) first / 2) < WHOLE,
+       "nor with the half of it");
 
     t.w->ended = true;
     free_client(&t);
