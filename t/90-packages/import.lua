@@ -4,7 +4,7 @@
 --     lunette run import.lua FOLDER FILE...
 --
 -- FOLDER/NAME.conf is a whole configuration, FOLDER/NAME.t has the blocks of
--- NAME.t beside FILE, each with what was made of it.
+-- NAME.blocks beside FILE, each with what was made of it.
 --
 -- SPDX-License-Identifier: BSD-2-Clause
 
@@ -81,7 +81,7 @@ for i = 2, #arg do
     local all = assert(import.sites(name, read(path), {}))
     local http = table.concat(emit.http_lines(all[1]), "\n")
     local server = table.concat(emit.server_lines(all[1]), "\n")
-    local asks = io.open((path:gsub("[^/]+$", short .. ".t")), "rb")
+    local asks = io.open((path:gsub("[^/]+$", short .. ".blocks")), "rb")
 
     write(folder .. "/" .. name .. ".conf",
           import.configuration(all, name))
