@@ -274,9 +274,30 @@ writing(void)
 
     begin();
     s = one.s[0];
-    s->was_reset = true;
+    s->unheard = true;
+    lun_h3_link_owe(s, 5, true);
+    sent = 0;
+    ok(lun_h3_link_io.send(s->conn, slices, 2, false, &sent) == 0 && sent == 5
+       && s->w.queue.unsent == 0, "... nor what nobody looks at: whoever reads "
+       "finds out");
+    end();
+
+    begin();
+    s = one.s[0];
+    s->broken = true;
     ok(lun_err_kind_of(lun_h3_link_io.send(s->conn, slices, 2, false, &sent))
-       == LUN_ERR_RESET, "a stream that was reset");
+       == LUN_ERR_RESET, "a stream that ended within a frame");
+    end();
+
+    begin();
+    s = one.s[0];
+    s->w.queue.unacked = 4 << 20;
+    lun_h3_link_owe(s, 5, true);
+    sent = 0;
+    ok(lun_err_kind_of(lun_h3_link_io.send(s->conn, slices, 2, false, &sent))
+       == LUN_ERR_AGAIN && sent == 0,
+       "what was not acknowledged takes room, too");
+    s->w.queue.unacked = 0;
     end();
 }
 

@@ -33,6 +33,12 @@ on_datagram(lun_receiver *r, const lun_datagram *in, lun_err err)
     lun_quic_conn    *conn = r->data;
     lun_datagram_key  key = conn->first;
 
+    /* Its socket closes, maybe in another connection's turn, and gives what
+       had come. */
+    if (conn->stage == LUN_QUIC_OVER) {
+        return;
+    }
+
     /* Nobody listens there, or there is no way to it. */
     if (in == NULL) {
         lun_quic_conn_give_up(conn, err);

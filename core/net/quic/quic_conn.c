@@ -256,7 +256,9 @@ take_turn(lun_quic_conn *conn)
 
         conn->q.protocol->complete(&conn->q);
 
-        if (conn->ours && all->current == conn) {
+        if (conn->ours && all->current == conn
+            && conn->stage < LUN_QUIC_CLOSES)
+        {
             lun_conn_write_done(conn->q.c, 0, 0);
         }
     }

@@ -21,7 +21,9 @@ enum {
     WINDOW      = 256 * 1024,      /* of a connection, to begin with */
     WINDOW_MOST = 16 * 1024 * 1024,
     LARGEST     = 15 * 1024,       /* bytes of a packet: four in a batch */
-    STREAM_MOST = 6                /* a stream's window grows so many times */
+    STREAM_MOST = 6,               /* a stream's window grows so many times */
+    MOST_IDS    = 8                /* of the other side: ngtcp2 has room for as
+                                      many */
 };
 
 
@@ -150,7 +152,8 @@ lun_quic_params(const lun_quic_conf *conf, ngtcp2_transport_params *p)
                                   (uint64_t) conf->stream_window * 2);
     p->max_idle_timeout = (ngtcp2_duration) conf->idle_timeout
                           * NGTCP2_MILLISECONDS;
-    p->active_connection_id_limit = lun_max(conf->cid_limit, 2u);
+    p->active_connection_id_limit = lun_min(lun_max(conf->cid_limit, 2u),
+                                            (unsigned) MOST_IDS);
     p->grease_quic_bit = 1;
 }
 

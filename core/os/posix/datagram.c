@@ -155,14 +155,30 @@ give(lun_receiver *r, lun_receive_room *room, int i)
 }
 
 
-/* That somebody we wrote to is not there is no news for a server. */
+/*
+ * That somebody we wrote to is not there is no news for a server; and that a
+ * packet was too large for the way (a router says so of a probe), or that there
+ * is no memory just now, is none for anybody.
+ */
 static bool
 is_news(const lun_receiver *r, int err)
 {
-    return err != EAGAIN && err != EINTR
-           && (r->connected
-               || (err != ECONNREFUSED && err != EHOSTUNREACH
-                   && err != ENETUNREACH));
+    switch (err) {
+
+    case EAGAIN:
+    case EINTR:
+    case EMSGSIZE:
+    case ENOBUFS:
+    case ENOMEM:
+        return false;
+
+    case ECONNREFUSED:
+    case EHOSTUNREACH:
+    case ENETUNREACH:
+        return r->connected;
+    }
+
+    return true;
 }
 
 

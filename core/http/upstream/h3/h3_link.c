@@ -18,6 +18,9 @@
 #include "net/conn_io.h"
 
 
+enum { MOST_LEFT = 100 };          /* streams that the server does not end */
+
+
 /* --- what is sent -------------------------------------------------------- */
 
 void
@@ -54,12 +57,17 @@ free_wire(lun_h3_link_wire *w)
     lun_list_remove(&w->sender);
     lun_h3_queue_fini(&w->queue);
 
-    if (w->kind == LUN_H3_LINK_PEER) {
-        lun_h3_link_peer_free(w);
+    switch (w->kind) {
 
-    } else {
-        lun_free(w);
+    case LUN_H3_LINK_PEER:
+        lun_h3_link_peer_free(w);
+        return;
+
+    case LUN_H3_LINK_REQUEST:
+        w->link->left--;
     }
+
+    lun_free(w);
 }
 
 
@@ -68,7 +76,7 @@ free_wire(lun_h3_link_wire *w)
 static bool
 is_usable(const lun_h3_link *l)
 {
-    return !l->goes_away && !l->over;
+    return !l->goes_away && !l->over && l->left <= l->most + MOST_LEFT;
 }
 
 
@@ -110,7 +118,8 @@ on_begin(lun_quic *q)
 
     if (lun_quic_open_uni(q, w, &id) != LUN_OK) {
         lun_free(w);
-        lun_quic_end(q, LUN_H3_STREAM_CREATION_ERROR, false);
+        lun_h3_link_refuse(l, LUN_H3_STREAM_CREATION_ERROR,
+                           "allows no control stream");
         return;
     }
 
@@ -163,8 +172,14 @@ on_acked(lun_quic *q, int64_t id, void *stream, size_t n)
 {
     lun_h3_link_wire  *w = stream;
 
-    if (w != NULL) {
-        lun_h3_queue_acked(&w->queue, n);
+    if (w == NULL) {
+        return;
+    }
+
+    lun_h3_queue_acked(&w->queue, n);
+
+    if (w->kind == LUN_H3_LINK_REQUEST && lun_h3_link_stream_of(w)->waits) {
+        lun_h3_link_due(lun_h3_link_stream_of(w));
     }
 }
 
@@ -176,9 +191,13 @@ on_reset(lun_quic *q, int64_t id, void *stream, uint64_t code)
     lun_h3_link_wire    *w = stream;
     lun_h3_link_stream  *s;
 
+    /* Streams that go one way may end so, but for those that we need. */
     if (w == NULL || w->kind != LUN_H3_LINK_REQUEST) {
-        lun_h3_link_refuse(l, LUN_H3_CLOSED_CRITICAL,
-                           "reset a critical stream");
+        if (w != NULL && lun_h3_link_peer_is_critical(w)) {
+            lun_h3_link_refuse(l, LUN_H3_CLOSED_CRITICAL,
+                               "reset a critical stream");
+        }
+
         return;
     }
 
@@ -201,6 +220,10 @@ on_stopped(lun_quic *q, int64_t id, void *stream, uint64_t code)
         s->was_stopped = true;
         lun_list_remove(&w->sender);
         lun_h3_link_due(s);
+
+    } else if (w != NULL && w->kind == LUN_H3_LINK_OWN) {
+        lun_h3_link_refuse(w->link, LUN_H3_CLOSED_CRITICAL,
+                           "stopped a critical stream");
     }
 }
 
@@ -235,9 +258,11 @@ on_window(lun_quic *q, int64_t id, void *stream)
 }
 
 
+/* The server may have allowed more streams. */
 static void
 on_turn(lun_quic *q)
 {
+    lun_h3_link_count_room(q->data);
     lun_h3_link_serve(q->data);
 }
 
@@ -467,20 +492,24 @@ lun_h3_link_open(lun_h3_link *l, size_t size, const lun_log *log)
 
 /*
  * A server that was too slow, and of which nothing was heard since this stream
- * began, may be gone: no other follows it there.
+ * began, may be gone: no other follows it there.  Nor where a stream ended
+ * within a frame, or could not be opened: the same try would be made again.
  */
 static void
 leave_link(lun_h3_link_stream *s, bool too_slow)
 {
     lun_h3_link  *l = s->w.link;
 
-    if (s->w.in_quic && !(s->w.ends && s->got_all)) {
+    if (s->w.in_quic
+        && !(s->w.ends && s->w.queue.unsent == 0 && s->got_all))
+    {
         lun_quic_reset(l->q, s->w.id, LUN_H3_REQUEST_CANCELLED);
         lun_quic_stop(l->q, s->w.id, LUN_H3_REQUEST_CANCELLED);
         lun_list_remove(&s->w.sender);
         l->goes_away |= too_slow && l->heard <= s->began;
     }
 
+    l->goes_away |= s->broken || s->w.id < 0;
     lun_list_remove(&s->due);
     l->count--;
     lun_h3_link_count_room(l);
@@ -503,7 +532,8 @@ lun_h3_link_part(lun_h3_link_stream *s, bool too_slow)
 
     lun_conn_pool_withdraw(&l->share);
 
-    if (is_usable(l)) {
+    /* Without room for one more stream it would only fail the next request. */
+    if (is_usable(l) && lun_quic_bidi_left(l->q) != 0) {
         return c;
     }
 

@@ -81,6 +81,7 @@ struct lun_h3_link {
     lun_list          due;
     size_t            count;       /* of streams that somebody uses */
     size_t            most;        /* of them */
+    size_t            left;        /* streams that only QUIC still has */
     lun_conn_share    share;
     lun_task          task;
     unsigned          serving;     /* calls of serve() under way */

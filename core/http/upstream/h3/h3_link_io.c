@@ -15,6 +15,8 @@
 
 enum {
     MOST_UNSENT = 65536,           /* bytes of a stream: then it waits */
+    MOST_UNACKED = 4 << 20,        /* ... and of those that the server has not
+                                      acknowledged, in their order */
     PIECE       = 16384,           /* of a file, at a time */
     MOST_ROUNDS = 64               /* handlers in a row */
 };
@@ -179,9 +181,10 @@ lun_h3_link_owe(lun_h3_link_stream *s, int64_t size, bool last)
 static size_t
 room_left(const lun_h3_link_stream *s)
 {
-    size_t  used = s->w.queue.unsent;
+    const lun_h3_queue  *q = &s->w.queue;
 
-    return used < MOST_UNSENT ? MOST_UNSENT - used : 0;
+    return q->unsent < MOST_UNSENT && q->unacked < MOST_UNACKED
+           ? MOST_UNSENT - q->unsent : 0;
 }
 
 
@@ -199,8 +202,15 @@ queued(lun_h3_link_stream *s, size_t n)
 static bool
 is_lost(const lun_h3_link_stream *s)
 {
-    return s->w.link->over || s->was_reset || s->unheard || s->broken
-           || s->w.id < 0;
+    return s->w.link->over || s->broken || s->w.id < 0;
+}
+
+
+/* Nobody takes it; why, is for whoever reads to find out. */
+static bool
+is_unwanted(const lun_h3_link_stream *s)
+{
+    return s->was_stopped || lun_h3_link_was_reset(s) || !s->w.in_quic;
 }
 
 
@@ -210,7 +220,7 @@ take_memory(lun_h3_link_stream *s, const lun_slice *slice)
 {
     size_t  one, n = 0, most = lun_min(slice->len, room_left(s));
 
-    if (s->was_stopped || !s->w.in_quic) {
+    if (is_unwanted(s)) {
         s->owed -= (int64_t) slice->len;
         return slice->len;
     }
@@ -239,7 +249,7 @@ take_file(lun_h3_link_stream *s, size_t *done)
                           room_left(s));
     lun_err   err;
 
-    if (s->was_stopped || !s->w.in_quic) {
+    if (is_unwanted(s)) {
         *done = s->slice.len;
         s->owed -= (int64_t) *done;
         return 0;
@@ -377,6 +387,9 @@ close_stream(lun_conn *c)
 
     if (!s->w.in_quic) {
         free_stream(s);
+
+    } else {
+        s->w.link->left++;
     }
 }
 
@@ -430,7 +443,7 @@ tell_reader(lun_h3_link_stream *s)
         return true;
     }
 
-    if (is_lost(s)) {
+    if (is_lost(s) || lun_h3_link_was_reset(s)) {
         lun_conn_read_done(c, error_of(s), 0);
         return true;
     }
@@ -445,7 +458,7 @@ tell_writer(lun_h3_link_stream *s)
     size_t   n = 0;
     lun_err  err = 0;
 
-    if (!s->waits || (room_left(s) == 0 && !is_lost(s) && !s->was_stopped)) {
+    if (!s->waits || (room_left(s) == 0 && !is_lost(s) && !is_unwanted(s))) {
         return false;
     }
 

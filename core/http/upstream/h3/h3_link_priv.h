@@ -60,5 +60,7 @@ lun_h3_link_wire *lun_h3_link_peer_new(lun_h3_link *l, int64_t id);
 void lun_h3_link_peer_take(lun_h3_link_wire *w, const char *bytes, size_t n,
     bool fin);
 void lun_h3_link_peer_free(lun_h3_link_wire *w);
+/* The connection cannot do without it. */
+bool lun_h3_link_peer_is_critical(const lun_h3_link_wire *w);
 
 #endif

@@ -57,6 +57,15 @@ lun_h3_link_peer_free(lun_h3_link_wire *w)
 }
 
 
+bool
+lun_h3_link_peer_is_critical(const lun_h3_link_wire *w)
+{
+    const peer  *p = (const peer *) (const void *) w;
+
+    return p->use == CONTROL || p->use == ENCODER || p->use == DECODER;
+}
+
+
 /* --- the control stream -------------------------------------------------- */
 
 static void
@@ -295,7 +304,7 @@ lun_h3_link_peer_take(lun_h3_link_wire *w, const char *bytes, size_t n,
                "acknowledged what was not sent");
     }
 
-    if (fin && p->use != NEW && p->use != IGNORED) {
+    if (fin && lun_h3_link_peer_is_critical(w)) {
         refuse(p, LUN_H3_CLOSED_CRITICAL, "closed a critical stream");
     }
 
