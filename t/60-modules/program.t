@@ -553,6 +553,7 @@ MS-ASPNETCORE-TOKEN: mine
 200 502
 --- error_log
 exited with code 9: "no memory"
+--- skip_eval: 2: $ENV{ASAN_OPTIONS}
 --- skip_windows: Wine takes the limit, and holds nobody to it
 
 

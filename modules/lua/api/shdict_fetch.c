@@ -99,11 +99,13 @@ fetch(lua_State *L)
 {
     lun_co           *co;
     size_t            len;
-    const void       *dict = *(void *const *) lua_topointer(L, 1);
-    const char       *key = lua_tolstring(L, 2, &len);
+    const char       *key = luaL_checklstring(L, 2, &len);
+    const void       *dict;
     lun_store_zone   *z;
     lun_store_fetch  *f;
 
+    luaL_argcheck(L, lua_type(L, 1) == LUN_LUA_CDATA, 1, "no cdata");
+    dict = *(void *const *) lua_topointer(L, 1);
     co = lun_co_enter(L, LUN_LUA_YIELDABLE);
     z = find_zone(co->ctx->main->gen, dict);
 
