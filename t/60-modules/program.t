@@ -300,12 +300,15 @@ true
             package.path = "$TEST_NGINX_ROOT_DIR/t/lib/?.lua;" .. package.path
             local reload = require "reload"
             local bad, seen = 0, false
-            local function ask(args)
+            local function get(uri)
                 local sock = ngx.socket.tcp()
                 sock:settimeout(20000)
                 assert(sock:connect("127.0.0.1", ngx.var.server_port))
-                sock:send("GET /p?" .. args .. " HTTP/1.0\r\n\r\n")
-                local text = sock:receive("*a") or ""
+                sock:send("GET " .. uri .. " HTTP/1.0\r\n\r\n")
+                return sock:receive("*a") or ""
+            end
+            local function ask(args)
+                local text = get("/p?" .. args)
                 bad = bad + (text:match("^HTTP/1.1 200 ") and 0 or 1)
                 return text:match("\r\n\r\n(.*)")
             end
@@ -316,7 +319,10 @@ true
                     while not seen do ask "sleep=20" end
                 end)
             end
-            reload.with(function (text) return text .. "\n# the same\n" end)
+            reload.with(function (text)
+                return (text:gsub("location /p", "location /same { return 204; }\n    location /p", 1))
+            end)
+            reload.await(function () return get("/same"):match("^HTTP/1.1 204 ") end)
             ngx.say(ask "pid" == first, " ", ask "env=A")
             reload.with(function (text) return (text:gsub("env=A=1", "env=A=2")) end)
             reload.await(function () return ask "env=A" == "2" end)

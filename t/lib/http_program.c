@@ -150,9 +150,10 @@ start_child(void)
     if (lun_proc_program(path, sizeof(path)) != 0
         || lun_proc_run(&command, &proc) != 0)
     {
-        return -1;
+        proc.pid = -1;
     }
 
+    lun_free(env);
     return proc.pid;
 }
 
