@@ -560,6 +560,24 @@ lun_conn_write_done(lun_conn *c, lun_err err, int64_t n)
 }
 
 
+void
+lun_conn_cancelled(lun_conn *c)
+{
+    lun_err  err = lun_err_of_kind(LUN_ERR_CANCELLED);
+    bool     writing = c->writing;
+
+    LUN_CHECK(c->closed);
+
+    if (c->reading) {
+        lun_conn_read_done(c, err, 0);     /* c is gone, if that was all */
+    }
+
+    if (writing) {
+        lun_conn_write_done(c, err, 0);
+    }
+}
+
+
 static void
 on_out(lun_op *op)
 {

@@ -69,6 +69,8 @@ lun_conn *lun_conn_new_bare(lun_loop *loop, size_t in_size,
  */
 void lun_conn_read_done(lun_conn *c, lun_err err, size_t n);
 void lun_conn_write_done(lun_conn *c, lun_err err, int64_t n);
+/* Both, as cancelled, whichever is under way after a close. */
+void lun_conn_cancelled(lun_conn *c);
 
 /* What a send at once has come to: returns err. */
 static inline lun_err

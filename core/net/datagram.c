@@ -473,20 +473,13 @@ static void
 end_session(session *s)
 {
     lun_conn  *c = s->conn;
-    lun_err    err = lun_err_of_kind(LUN_ERR_CANCELLED);
-    bool       reading = c != NULL && c->reading;
-    bool       writing = c != NULL && c->writing;
 
     LUN_CHECK(s->closed && !s->known);
 
     lun_free(s);
 
-    if (reading) {
-        lun_conn_read_done(c, err, 0);
-    }
-
-    if (writing) {
-        lun_conn_write_done(c, err, 0);
+    if (c != NULL) {
+        lun_conn_cancelled(c);
     }
 }
 

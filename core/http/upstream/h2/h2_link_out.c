@@ -342,19 +342,10 @@ static void
 on_closed(lun_task *task)
 {
     lun_link_stream  *s = lun_container_of(task, lun_link_stream, closing);
-    lun_conn       *c = s->conn;
-    lun_err         err = lun_err_of_kind(LUN_ERR_CANCELLED);
-    bool            writing = lun_conn_writing(c);
+    lun_conn         *c = s->conn;
 
     lun_free(s);
-
-    if (lun_conn_reading(c)) {
-        lun_conn_read_done(c, err, 0);     /* c is gone, if that was all */
-    }
-
-    if (writing) {
-        lun_conn_write_done(c, err, 0);
-    }
+    lun_conn_cancelled(c);
 }
 
 

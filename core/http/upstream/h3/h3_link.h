@@ -62,7 +62,6 @@ struct lun_h3_link_stream {
     lun_slice         slice;       /* of a write; data NULL: */
     lun_fd            file;        /* ... of a file */
     int64_t           at;
-    lun_task          closing;
 
     bool              last;        /* with what is owed the request ends */
     bool              waits;       /* a write, for room */

@@ -344,18 +344,9 @@ on_left(lun_task *task)
 {
     leaving   *at = lun_container_of(task, leaving, task);
     lun_conn  *c = at->conn;
-    lun_err    err = lun_err_of_kind(LUN_ERR_CANCELLED);
-    bool       writing = lun_conn_writing(c);
 
     lun_free(at);
-
-    if (lun_conn_reading(c)) {
-        lun_conn_read_done(c, err, 0);     /* c is gone, if that was all */
-    }
-
-    if (writing) {
-        lun_conn_write_done(c, err, 0);
-    }
+    lun_conn_cancelled(c);
 }
 
 
