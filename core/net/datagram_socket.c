@@ -69,13 +69,13 @@ static void
 read_packets(lun_datagram_door *d, const lun_datagram_key *key,
     const lun_datagram *in)
 {
-    size_t  at, n, segment = in->segment != 0 ? in->segment : in->len;
+    size_t   at = 0;
+    lun_str  one;
 
-    for (at = 0; at < in->len; at += n) {
-        n = lun_min(segment, in->len - at);
+    while (lun_datagram_next(in, &at, &one)) {
         d->all->counters.received++;
         lun_metric_add(lun_datagrams_at + LUN_DATAGRAMS_RECEIVED, 1);
-        lun_quic_received(d, key, in->data + at, n, in->ecn);
+        lun_quic_received(d, key, one.data, one.len, in->ecn);
     }
 }
 

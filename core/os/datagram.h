@@ -15,6 +15,7 @@
 #ifndef LUN_OS_DATAGRAM_H
 #define LUN_OS_DATAGRAM_H
 
+#include "base/str.h"
 #include "os/port.h"
 
 typedef struct lun_receiver  lun_receiver;
@@ -32,6 +33,19 @@ typedef struct {
     lun_addr     to;               /* without the port; family LUN_AF_NONE: the
                                       system did not say */
 } lun_datagram;
+
+/* Of those that were received as one the next, from *at on; false: there is
+   none. */
+static inline bool
+lun_datagram_next(const lun_datagram *d, size_t *at, lun_str *one)
+{
+    size_t  left = d->len - *at;
+
+    *one = lun_str_of(d->data + *at, d->segment != 0
+                                     ? lun_min(d->segment, left) : left);
+    *at += one->len;
+    return left != 0;
+}
 
 /*
  * Gets each datagram.  `d` is NULL for an error; the receiver has been stopped

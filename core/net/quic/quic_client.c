@@ -28,8 +28,8 @@ enum {
 static void
 on_datagram(lun_receiver *r, const lun_datagram *in, lun_err err)
 {
-    size_t            at, n, segment;
-    lun_quics        *all;
+    size_t            at = 0;
+    lun_str           one;
     lun_quic_conn    *conn = r->data;
     lun_datagram_key  key = conn->first;
 
@@ -45,16 +45,12 @@ on_datagram(lun_receiver *r, const lun_datagram *in, lun_err err)
         return;
     }
 
-    all = conn->all;
-    segment = in->segment != 0 ? in->segment : in->len;
-
-    for (at = 0; at < in->len; at += n) {
-        n = lun_min(segment, in->len - at);
+    while (lun_datagram_next(in, &at, &one)) {
         lun_quic_conn_read(conn, &key, &(lun_quic_packet) {
-                               in->data + at, n, in->ecn });
+                               one.data, one.len, in->ecn });
     }
 
-    LUN_CHECK(all->current == NULL);
+    LUN_CHECK(conn->all->current == NULL);
 }
 
 
