@@ -236,6 +236,8 @@ lun_verdict lun_upreq_start(lun_upreq *x);
 /* All of the request is out. */
 bool lun_upreq_is_sent(const lun_upreq *x);
 
+/* For `join`: others may have their streams on that connection, too. */
+void lun_upreq_offer(lun_upreq *x, lun_conn_share *share);
 /* For protocols: `frame` has bytes to wrap again. */
 void lun_upreq_send_more(lun_upreq *x);
 /* The same while it does not read: at once; x may be over then. */

@@ -61,6 +61,37 @@ lun_upreq_set_length(lun_upreq *x, bool head)
 }
 
 
+lun_rc
+lun_upreq_take_framed(const lun_upreq *x, int64_t *left, size_t len)
+{
+    if (*left < 0) {
+        return LUN_OK;
+    }
+
+    if ((int64_t) len > *left) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream sent response body larger "
+                "than indicated content length");
+        return LUN_ERROR;
+    }
+
+    *left -= (int64_t) len;
+    return LUN_OK;
+}
+
+
+lun_rc
+lun_upreq_end_framed(const lun_upreq *x, int64_t left)
+{
+    if (left > 0) {
+        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream prematurely closed "
+                "stream");
+        return LUN_ERROR;
+    }
+
+    return LUN_OK;
+}
+
+
 /* --- what is wrong with it ----------------------------------------------- */
 
 void

@@ -26,6 +26,15 @@ lun_rc lun_upreq_take_length(lun_upreq *x, const lun_header *h);
  */
 int64_t lun_upreq_set_length(lun_upreq *x, bool head);
 
+/*
+ * Bodies in frames beside a Content-Length, of which *left bytes are still to
+ * come (-1: it said none): so many have, or the end has.  ERROR, logged: that
+ * is more than it said, which is an error of the server (RFC 9113, 8.1.1), or
+ * less.
+ */
+lun_rc lun_upreq_take_framed(const lun_upreq *x, int64_t *left, size_t len);
+lun_rc lun_upreq_end_framed(const lun_upreq *x, int64_t left);
+
 /* Logs that one of that name is in the answer's list already. */
 void lun_upreq_log_duplicate(const lun_upreq *x, const lun_header *h);
 

@@ -8,6 +8,7 @@
 #include "http/upstream/upreq_priv.h"
 
 #include "base/check.h"
+#include "net/conn_pool.h"
 #include "net/conn_sock.h"
 #include "net/tls/tls.h"
 #include "session/upstream/upstream_connect.h"
@@ -199,6 +200,17 @@ make_conn(lun_upreq *x)
     }
 
     return c;
+}
+
+
+void
+lun_upreq_offer(lun_upreq *x, lun_conn_share *share)
+{
+    lun_balance  *b = &x->balance;
+
+    if (b->offer != NULL && share->pool == NULL) {
+        b->offer(&x->r->session, b, share);
+    }
 }
 
 

@@ -20,15 +20,12 @@ on_window(lun_conn *c)
 lun_conn *
 lun_upreq_h2_join(lun_upreq *x, lun_conn *c)
 {
-    lun_balance   *b = &x->balance;
     lun_h2_link   *l = lun_h2_link_of(c);
     lun_upreq_h2  *s = lun_upreq_h2_of(x);
 
     LUN_CHECK(s->stream == NULL);
 
-    if (b->offer != NULL && l->share.pool == NULL) {
-        b->offer(&x->r->session, b, &l->share);
-    }
+    lun_upreq_offer(x, &l->share);
 
     s->stream = lun_h2_link_open(l, x->conf->buffer_size, x->r->log,
                                  on_window);

@@ -364,9 +364,7 @@ end_body(lun_upreq *x, const char **pos, const char *end)
 {
     const lun_upreq_h3  *s = state_of(x);
 
-    if (s->left > 0) {
-        lun_log(LUN_LOG_ERR, x->r->log, 0, "upstream prematurely closed "
-                "stream");
+    if (lun_upreq_end_framed(x, s->left) != LUN_OK) {
         return LUN_UPSTREAM_BAD;
     }
 
@@ -397,13 +395,10 @@ lun_upreq_h3_read_body(lun_upreq *x, const char **pos, const char *end,
         return LUN_UPSTREAM_MORE;
 
     case DATA:
-        if (s->left >= 0 && (int64_t) piece->len > s->left) {
-            (void) refuse(x, "response body larger than indicated content "
-                          "length");
+        if (lun_upreq_take_framed(x, &s->left, piece->len) != LUN_OK) {
             return LUN_UPSTREAM_BAD;
         }
 
-        s->left -= s->left >= 0 ? (int64_t) piece->len : 0;
         return LUN_UPSTREAM_DATA;
 
     case ENDED:

@@ -57,15 +57,12 @@ lun_upreq_h3_connect(lun_upreq *x, const lun_addr *from, lun_err *err)
 lun_conn *
 lun_upreq_h3_join(lun_upreq *x, lun_conn *c)
 {
-    lun_balance   *b = &x->balance;
     lun_h3_link   *l = lun_h3_link_of(c);
     lun_upreq_h3  *s = state_of(x);
 
     LUN_CHECK(s->stream == NULL);
 
-    if (b->offer != NULL && l->share.pool == NULL) {
-        b->offer(&x->r->session, b, &l->share);
-    }
+    lun_upreq_offer(x, &l->share);
 
     s->stream = lun_h3_link_open(l, x->conf->buffer_size, x->r->log);
     return s->stream->conn;
