@@ -77,6 +77,10 @@ authority(lun_upreq *x, const lun_proxy_conf *conf)
 }
 
 
+/*
+ * Pseudo-fields first (RFC 9113, 8.3; RFC 9114, 4.3), then what
+ * proxy_set_header says, then what the client sent.
+ */
 lun_rc
 lun_proxy_make_fields(lun_upreq *x, lun_array *fields)
 {

@@ -7,10 +7,6 @@
 #include "modules/http/proxy/proxy_priv.h"
 
 
-/*
- * Pseudo-fields first (RFC 9113, 8.3), then what proxy_set_header says, then
- * what the client sent.
- */
 static lun_rc
 make_request(lun_upreq *x, lun_buf **head)
 {
